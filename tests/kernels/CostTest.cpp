@@ -305,8 +305,24 @@ TEST(BlockChoiceTest, RowBlocksHaveAllColumnsAndFit) {
   EXPECT_TRUE(rowBlocks(*load("e256"), DspCommand{}).empty());
 }
 
+TEST(BlockChoiceTest, FixedBlockIsCutToTheOutput) {
+  auto target = load("e256");
+  ConvCommand command = conv(ConvKind::Dense, denseMap(7, 30, 64), denseMap(7, 30, 40), 1, 1);
+  EXPECT_EQ(wholeBlock(*target, command), (Block{7, 30, 40}));
+  EXPECT_EQ(blockStep(*target, command).channels, 8u);
+  const BlockChoice choice = fixedBlock(*target, command, {8, 10, 96});
+  EXPECT_EQ(choice.block, (Block{7, 10, 40}));
+  command.block = choice.block;
+  EXPECT_TRUE(blockFits(*target, command));
+  EXPECT_EQ(choice.cycles, convCost(*target, command).cycles);
+  command = conv(ConvKind::Dense, denseMap(64, 64, 128), denseMap(64, 64, 128), 1, 1);
+  EXPECT_EQ(fixedBlock(*target, command, {32, 64, 128}).cycles, 0u) << "larger than the array's buffer";
+}
+
 TEST(BlockChoiceTest, CommandsOfOtherEnginesHaveNoBlock) {
   auto target = load("e256");
+  EXPECT_EQ(fixedBlock(*target, DmaCommand{}, {1, 1, 1}).cycles, 0u);
+  EXPECT_EQ(wholeBlock(*target, DmaCommand{}), (Block{1, 1, 1}));
   EXPECT_EQ(chooseBlock(*target, DmaCommand{}).cycles, 0u);
   EXPECT_FALSE(blockFits(*target, DmaCommand{}));
 }

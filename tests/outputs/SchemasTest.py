@@ -94,6 +94,16 @@ class SchemasTest(ServiceTest):
                               ("schedule", "missed")}, kinds)
         self.refuse("remarks", {**document, "remarks": [{**document["remarks"][0], "kind": "maybe"}]})
 
+    def test_hints(self):
+        document = self.check("hints", self.avocet("explain", DIGITS, "--print-hints").stdout)
+        self.assertGreater(len(document["hints"]), 1)
+        layer = json.loads(self.avocet("explain", DIGITS, "--json", "--layer", "add2", "--no-changes").stdout)
+        hints = [decision["arguments"]["Hint"] for decision in layer["details"]["decisions"] if "Hint" in decision["arguments"]]
+        self.check("hints", json.dumps({"hints": hints}))
+        self.assertIn(hints[0], document["hints"], "the decision about the layer is one of those that fix the schedule")
+        self.refuse("hints", {"hints": [{"cascade": []}]})
+        self.refuse("hints", {"hints": [{"cut": "add2", "rows": 1}]})
+
     def test_explain(self):
         document = self.check("explain", self.avocet("explain", DIGITS, "--json").stdout)
         self.assertEqual(sum(layer["cycles"] for layer in document["layers"]), document["network"]["cycles"])

@@ -10,6 +10,7 @@
 #include "Output.h"
 #include "PassObserver.h"
 #include "RemarkStream.h"
+#include "Schedule/Hints/Hints.h"
 #include "Schedule/Schedule.h"
 #include "StepFilter.h"
 #include "avocet/compiler/Compiler.h"
@@ -182,6 +183,7 @@ private:
       return noteNeeds(std::move(needs));
     AVOCET_RETURN_IF_ERROR(checkRead(needs));
     noteSourceMap();
+    AVOCET_RETURN_IF_ERROR(noteHints());
     observer_.note(Phase::Import, "import", *module_);
     Status status = runPasses(Phase::Import);
     result_.phases.push_back(use.finish("import"));
@@ -195,6 +197,7 @@ private:
     AVOCET_ASSIGN_OR_RETURN(first_, startPhase());
     noteSourceMap();
     AVOCET_RETURN_IF_ERROR(checkSearchAfter(request_, first_));
+    AVOCET_RETURN_IF_ERROR(noteHints());
     observer_.note(first_, kParseStep, *module_);
     Status status = checkBorder(first_);
     result_.phases.push_back(use.finish(kParseStep));
@@ -204,6 +207,24 @@ private:
   void noteSourceMap() {
     if (request_.sourceMap)
       (*module_)->setAttr(attrs::kSourceMap, UnitAttr::get(mlir()));
+  }
+
+  /// Adds the hints of the request to those that the module has.
+  Status noteHints() {
+    if (request_.hints.empty())
+      return Status::ok();
+    if (first_ >= Phase::Schedule)
+      return invalidArgument(request_.modelPath + ": the module has passed phase " + std::string(nameOf(first_)) +
+                             ", so its schedule is made; give hints with a module of phase " +
+                             std::string(nameOf(Phase::Place)) + " or earlier");
+    FailureOr<ArrayAttr> hints = schedule::parseHints(module_->getLoc(), request_.hints);
+    if (failed(hints))
+      return errorOf(StatusCode::InvalidArgument, "the hints cannot be read");
+    llvm::SmallVector<Attribute> all(hints->begin(), hints->end());
+    if (auto known = (*module_)->getAttrOfType<ArrayAttr>(attrs::kHints))
+      all.insert(all.begin(), known.begin(), known.end());
+    (*module_)->setAttr(attrs::kHints, ArrayAttr::get(mlir(), all));
+    return Status::ok();
   }
 
   /// Refuses, before the first execution, operations that some execution could not run.
@@ -241,6 +262,7 @@ private:
     stepFilter_.enter(phase);
     Status simulated;
     PhaseOptions options{request_.threads, {}};
+    const bool hasHints = (*module_)->hasAttr(attrs::kHints);
     if (phase == Phase::Schedule)
       options.search = searchOf(request_, target_, *mlir(), simulated);
     PassManager manager(mlir(), ModuleOp::getOperationName());
@@ -255,11 +277,14 @@ private:
       return errorOf(simulated.code(), "the compilation failed");
     // What the importer wrote follows from the user's file.
     return phase == Phase::Import ? errorOf(StatusCode::InvalidArgument, "the model cannot be read")
-                                  : failureOf(nameOf(phase), blame());
+                                  : failureOf(nameOf(phase), blame(phase == Phase::Schedule && hasHints));
   }
 
-  /// A schedule in a file may have been edited: its form was checked, but not that it fits the device.
-  Blame blame() const { return first_ >= Phase::Schedule ? Blame::Input : Blame::Compiler; }
+  /// A schedule in a file may have been edited: its form was checked, but not that it fits the device. Hints may ask
+  /// for a schedule that does not exist.
+  Blame blame(bool followsHints = false) const {
+    return first_ >= Phase::Schedule || followsHints ? Blame::Input : Blame::Compiler;
+  }
 
   Status emit() {
     announce("emit", extent_.numSteps() - 1, extent_.numSteps());

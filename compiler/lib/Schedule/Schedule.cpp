@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Schedule.h"
+#include "Hints/ModuleHints.h"
 #include "ProblemBuilder.h"
 #include "ProgramWriter.h"
 #include "Schedule/Core/Feasibility.h"
@@ -39,8 +40,8 @@ namespace {
 class ModuleSearch : public SearchHost {
 public:
   /// All must outlive the object.
-  ModuleSearch(mlir::ModuleOp module, const TargetPtr &target, const ScheduleSearch &search)
-      : module_(module), target_(target), search_(search) {}
+  ModuleSearch(mlir::ModuleOp module, const TargetPtr &target, const ScheduleSearch &search, const LayerTable &layers)
+      : module_(module), target_(target), search_(search), layers_(layers) {}
 
   const SearchEffort &effort() const { return search_.effort; }
 
@@ -62,6 +63,7 @@ private:
   mlir::ModuleOp module_;
   const TargetPtr &target_;
   const ScheduleSearch &search_;
+  const LayerTable &layers_;
   std::string current_;
   const PlacedProblem *placed_ = nullptr;    ///< of the current section
   std::map<std::string, Sequence> defaults_; ///< of later sections
@@ -87,10 +89,7 @@ void ModuleSearch::report(const Alternative &alternative) {
 bool ModuleSearch::wantsDecisions() const { return wantsRemarks(module_->getContext()); }
 
 void ModuleSearch::decided(const PlanDecisions &decisions) {
-  uint32_t firstLayer = 0;
-  for (auto program : module_.getOps<npu::ProgramOp>()) // the sections before this one; later ones are still functions
-    firstLayer += uint32_t(program.getLayers().size());
-  emitRemarks(*placed_, decisions, firstLayer);
+  emitRemarks(*placed_, decisions, layers_, layers_.firstLayerOf(current_));
 }
 
 /// Replaces a function by its program; without a sequence, by that of the default schedule.
@@ -158,20 +157,26 @@ LogicalResult refuse(func::FuncOp function, const schedule::PlacedProblem &place
   return failure();
 }
 
+/// Refuses the operations that do not even fit alone.
+LogicalResult checkFits(func::FuncOp function, const schedule::PlacedProblem &placed) {
+  bool ok = true;
+  for (uint32_t i = 0; i < placed.operations.size() && !isCancelled(); ++i)
+    if (auto misfit = schedule::misfitAlone(placed.problem, i))
+      ok &= succeeded(refuse(function, placed, *misfit));
+  return success(ok && !isCancelled());
+}
+
 LogicalResult checkFunction(func::FuncOp function, const TargetPtr &target) {
   auto placed = schedule::buildProblem(function, target);
   if (failed(placed) || failed(checkLegal(*placed)))
     return failure();
-  bool ok = true;
-  for (uint32_t i = 0; i < placed->operations.size() && !isCancelled(); ++i)
-    if (auto misfit = schedule::misfitAlone(placed->problem, i))
-      ok &= succeeded(refuse(function, *placed, *misfit));
-  return success(ok && !isCancelled());
+  return checkFits(function, *placed);
 }
 
-LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target, schedule::ModuleSearch &search) {
+LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target, const schedule::ModuleHints &hints,
+                               schedule::ModuleSearch &search) {
   auto placed = schedule::buildProblem(function, target);
-  if (failed(placed) || failed(checkLegal(*placed)))
+  if (failed(placed) || failed(checkLegal(*placed)) || failed(hints.pin(function, *placed)))
     return failure();
   search.enter(function, *placed);
   auto answer = schedule::searchSchedule(placed->problem, search.effort(), search);
@@ -179,8 +184,12 @@ LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target, s
     return failure();
   if (!answer)
     return function.emitError(answer.status().message());
-  if (const auto *misfit = std::get_if<schedule::Misfit>(&*answer))
-    return refuse(function, *placed, *misfit);
+  if (const auto *misfit = std::get_if<schedule::Misfit>(&*answer)) {
+    if (placed->problem.pins.isEmpty())
+      return refuse(function, *placed, *misfit);
+    return failed(checkFits(function, *placed)) ? failure()
+                                                : schedule::refusePins(function, *placed, misfit->operation);
+  }
   schedule::writeProgram(function, *placed, std::get<schedule::Sequence>(*answer));
   function.erase();
   return success(!isCancelled());
@@ -189,9 +198,13 @@ LogicalResult scheduleFunction(func::FuncOp function, const TargetPtr &target, s
 LogicalResult scheduleModule(ModuleOp module, const TargetPtr &target, const ScheduleSearch &search) {
   if (failed(verifyPlaced(module)))
     return failure();
-  schedule::ModuleSearch host(module, target, search);
+  const FailureOr<schedule::ModuleHints> hints = schedule::ModuleHints::of(module);
+  if (failed(hints))
+    return failure();
+  module->removeAttr(attrs::kHints);
+  schedule::ModuleSearch host(module, target, search, hints->layers());
   for (auto function : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-    if (failed(scheduleFunction(function, target, host)))
+    if (failed(scheduleFunction(function, target, *hints, host)))
       return failure();
   return success();
 }

@@ -7,6 +7,7 @@
 
 #include "ScheduleRemarks.h"
 
+#include "Hints/HintWriter.h"
 #include "Schedule/Core/Plan.h"
 #include "avocet/compiler/Support/Remarks.h"
 
@@ -17,7 +18,8 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
-constexpr llvm::StringLiteral kCascade = "cascade", kBlock = "block", kLayer = "layer", kPlan = "plan";
+constexpr llvm::StringLiteral kCascade = "cascade", kBlock = "block", kLayer = "layer", kPlan = "plan",
+                              kTransfers = "transfers";
 
 std::string count(uint64_t number, StringRef one, StringRef many) {
   return std::to_string(number) + " " + (number == 1 ? one : many).str();
@@ -51,14 +53,16 @@ std::string describe(const firmware::Block &block) {
 
 class Emitter {
 public:
-  Emitter(const PlacedProblem &placed, const PlanDecisions &decisions, uint32_t firstLayer)
-      : placed_(placed), decisions_(decisions), firstLayer_(firstLayer) {}
+  Emitter(const PlacedProblem &placed, const PlanDecisions &decisions, const LayerTable &layers, uint32_t firstLayer)
+      : placed_(placed), decisions_(decisions), hints_(layers, placed.problem, firstLayer), firstLayer_(firstLayer) {}
 
   void run() const {
     for (const CascadeDecision &decision : decisions_.cascades)
       emit(decision);
     for (const BlockDecision &decision : decisions_.blocks)
       emit(decision);
+    if (decisions_.order != TransferOptions() && !placed_.operations.empty())
+      emitOrder();
     emitLayers();
   }
 
@@ -66,7 +70,11 @@ private:
   Location locationOf(uint32_t operation) const { return placed_.operations[operation]->getLoc(); }
   uint32_t layerOf(uint32_t operation) const { return firstLayer_ + placed_.problem.operations[operation].layer; }
 
-  static std::string reasonFor(const CascadeDecision &decision) {
+  static std::string says(uint32_t hint, StringRef what) { return ("hint " + Twine(hint + 1) + " says " + what).str(); }
+
+  std::string reasonFor(const CascadeDecision &decision) const {
+    if (const CascadePin *pin = placed_.problem.pins.cascadeAt(decision.taken.cascade.first))
+      return says(pin->hint, "so");
     if (decision.taken.cascade.pieceBytes)
       return "no plan of whole operations fits in SRAM";
     const auto fits = [](const CascadeChoice &choice) { return choice.fits; };
@@ -82,6 +90,8 @@ private:
   std::string reasonAgainst(const CascadeChoice &choice) const {
     if (!choice.fits)
       return "does not fit in SRAM";
+    if (const CascadePin *pin = placed_.problem.pins.cascadeAt(choice.cascade.first))
+      return says(pin->hint, "otherwise");
     if (choice.moreCycles == 0)
       return "as many predicted cycles";
     return choice.moreCycles > 0 ? "more predicted cycles" : "in no plan that was faster when it was played";
@@ -96,6 +106,8 @@ private:
              << metric(remarks::kChange, choice.moreCycles) << metric(remarks::kNeedsBytes, choice.neededBytes)
              << metric(remarks::kHasBytes, decisions_.limitBytes) << metric(remarks::kLayer, layerOf(taken.first))
              << metric(remarks::kLastLayer, layerOf(choice.cascade.end - 1));
+      if (choice.fits)
+        remark << metric(remarks::kHint, hints_.cascade(choice));
     };
     const Location location = locationOf(taken.first);
     addTo(remark::passed(location, options), decision.taken, reasonFor(decision));
@@ -106,18 +118,46 @@ private:
 
   void emit(const BlockDecision &decision) const {
     const auto options = remarkOptions(remarks::kSchedule, kBlock);
-    const auto addTo = [&](remark::detail::InFlightRemark remark, const kernels::BlockChoice &choice,
-                           StringRef reason) {
+    const auto addTo = [&](remark::detail::InFlightRemark remark, const kernels::BlockChoice &choice, StringRef reason,
+                           const std::string &hint) {
       remark << metric(remarks::kChoice, describe(choice.block)) << metric(remarks::kReason, reason.str())
              << metric(remarks::kCycles, choice.cycles) << metric(remarks::kLayer, layerOf(decision.operation));
+      if (!hint.empty())
+        remark << metric(remarks::kHint, hint);
     };
     const Location location = locationOf(decision.operation);
     const bool isFastest = decision.others.empty() || decision.others.front().cycles >= decision.taken.cycles;
+    const auto pin = placed_.problem.pins.blocks.find(decision.operation);
+    const bool isPinned = pin != placed_.problem.pins.blocks.end();
     addTo(remark::passed(location, options), decision.taken,
-          isFastest ? "fewest cycles of the tile" : "less waiting for neighbours and transfers");
+          isPinned    ? says(pin->second.hint, "so")
+          : isFastest ? "fewest cycles of the tile"
+                      : "less waiting for neighbours and transfers",
+          hintForTaken(decision.operation));
     for (const kernels::BlockChoice &choice : decision.others)
       addTo(remark::missed(location, options), choice,
-            choice.cycles > decision.taken.cycles ? "more cycles" : "more waiting for neighbours or transfers");
+            isPinned                                ? says(pin->second.hint, "otherwise")
+            : choice.cycles > decision.taken.cycles ? "more cycles"
+                                                    : "more waiting for neighbours or transfers",
+            hints_.block(decision.operation, choice.block));
+  }
+
+  /// Blocks follow from the cascades, except for those that a hint or a search has changed.
+  std::string hintForTaken(uint32_t operation) const {
+    if (const auto pin = placed_.problem.pins.blocks.find(operation); pin != placed_.problem.pins.blocks.end())
+      return hints_.block(operation, pin->second.block);
+    if (decisions_.shifts.empty() || decisions_.shifts[operation] == kernels::BlockShift())
+      return "";
+    return hints_.doublings(operation, decisions_.shifts[operation]);
+  }
+
+  void emitOrder() const {
+    const TransferOptions &order = decisions_.order;
+    std::string choice = "slack of " + count(order.slackSteps, "tile", "tiles");
+    if (!order.prefetch)
+      choice += ", constants loaded just before their use";
+    remark::passed(locationOf(0), remarkOptions(remarks::kSchedule, kTransfers))
+        << metric(remarks::kChoice, choice) << metric(remarks::kHint, hints_.transfers(order));
   }
 
   /// At the first operation of each layer.
@@ -131,13 +171,15 @@ private:
 
   const PlacedProblem &placed_;
   const PlanDecisions &decisions_;
+  const HintWriter hints_;
   const uint32_t firstLayer_;
 };
 
 } // namespace
 
-void emitRemarks(const PlacedProblem &placed, const PlanDecisions &decisions, uint32_t firstLayer) {
-  Emitter(placed, decisions, firstLayer).run();
+void emitRemarks(const PlacedProblem &placed, const PlanDecisions &decisions, const LayerTable &layers,
+                 uint32_t firstLayer) {
+  Emitter(placed, decisions, layers, firstLayer).run();
 }
 
 void emitRemark(Location section, const Alternative &alternative) {

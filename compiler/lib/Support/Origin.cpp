@@ -146,6 +146,14 @@ void appendOperators(Location location, uint32_t layer, std::vector<cache::Sourc
     operators.push_back(std::move(entry));
 }
 
+void appendOperatorNames(Location location, std::vector<llvm::StringRef> &names) {
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      appendOperatorNames(part, names);
+  if (auto name = dyn_cast<NameLoc>(location))
+    names.push_back(name.getName().getValue());
+}
+
 llvm::StringRef resultName(Location location) {
   auto name = findMetadata<StringAttr>(location);
   return name ? name.getValue() : operatorName(location);

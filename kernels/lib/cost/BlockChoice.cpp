@@ -240,6 +240,29 @@ BlockChoice resizeBlock(const Target &target, const CommandBody &command, const 
   return other == block || !walk.fitsBuffer() ? BlockChoice{} : choiceOf(other, walk);
 }
 
+Block wholeBlock(const Target &target, const CommandBody &command) {
+  auto work = macWorkOf(target, command);
+  return work ? Block{std::max(work->task.outHeight, 1u), std::max(work->task.outWidth, 1u),
+                      std::max(work->task.outChannels, 1u)}
+              : Block{};
+}
+
+Block blockStep(const Target &target, const CommandBody &command) {
+  auto work = macWorkOf(target, command);
+  return work ? Block{work->task.step.height, work->task.step.width, work->task.step.channels} : Block{};
+}
+
+BlockChoice fixedBlock(const Target &target, const CommandBody &command, const Block &block) {
+  auto work = macWorkOf(target, command);
+  if (!work)
+    return {};
+  const Block whole = wholeBlock(target, command);
+  const Block cut = {std::min(block.height, whole.height), std::min(block.width, whole.width),
+                     std::min(block.channels, whole.channels)};
+  const BlockWalk walk(target, work->task, cut);
+  return walk.fitsBuffer() ? choiceOf(cut, walk) : BlockChoice{};
+}
+
 std::vector<BlockChoice> rowBlocks(const Target &target, const CommandBody &command) {
   auto work = macWorkOf(target, command);
   return work ? Search(target, work->task).rowBlocks() : std::vector<BlockChoice>();

@@ -8,10 +8,10 @@
 
 // CHECK: remark: [Passed] plan | Category:schedule | Choice="plan for 25 % of the free memory
 // CHECK-SAME: Reason="the best so far"
-// CHECK: remark: [Passed] cascade | Category:schedule | Choice="alone, all rows at once", CyclesChange=0, HasBytes=2097152, LastLayer=0, Layer=0
+// CHECK: remark: [Passed] cascade | Category:schedule | Choice="alone, all rows at once", CyclesChange=0, HasBytes=2097152, Hint="{"cascade":["conv1"],"rows":4,"spill":[]}", LastLayer=0, Layer=0
 // CHECK-SAME: Reason="every other way is worse in all figures"
 // CHECK: remark: [Passed] block | Category:schedule | Choice="4 x 4 x 8", Cycles=148, Layer=0, Reason="fewest cycles of the tile"
-// CHECK: remark: [Missed] block | Category:schedule | Choice="4 x 4 x 16", Cycles=164, Layer=0, Reason="more cycles"
+// CHECK: remark: [Missed] block | Category:schedule | Choice="4 x 4 x 16", Cycles=164, Hint="{"block":"conv1","extents":[4,4,16]}", Layer=0, Reason="more cycles"
 // CHECK: remark: [Analysis] layer | Category:schedule | Cycles={{[1-9][0-9]*}}, Layer=0
 func.func @main(%in: tensor<4x4x8xi8> {nn.name = "image"}) -> tensor<4x4x16xi8>
     attributes {npu.layers = [{name = "conv1", op = "CONV_2D", macs = 2048 : i64}]} {

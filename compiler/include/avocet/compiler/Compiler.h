@@ -186,12 +186,18 @@ struct CompileRequest : ModelRequest {
   /// what it adds itself, and keeps what the module has.
   bool sourceMap = false;
 
+  /// What the schedule must have: the text of a hint file (compiler/docs/Hints.md). Empty: nothing. They become an
+  /// attribute of the module after the import, or are added to those that a module has; artefacts of equal modules are
+  /// equal. InvalidArgument, with a diagnostic, if they are malformed, name no operator, or no schedule follows them.
+  std::string hints;
+
   /// Format of the module if `stopAfter` is set.
   IrFormat irFormat = IrFormat::Text;
 
   /// Effort for the schedule. 0: one plan. 1: the best of a few plans, by predicted cycles. 2: of more plans; the best
-  /// ones are simulated. 3: level 2, then changes of the best schedule. The result of a level above 1 is the schedule
-  /// with the fewest simulated cycles; it is never slower than that of level 1. Equal levels give equal bytes.
+  /// ones are simulated, and the fastest with other blocks. 3: level 2, then changes of the best schedule. The result
+  /// of a level above 1 is the schedule with the fewest simulated cycles; it is never slower than that of level 1.
+  /// Equal levels give equal bytes.
   uint32_t optimise = kDefaultOptimise;
   /// Not 0: level 3 goes on until this much time has passed since the schedule was begun. `optimise` is then ignored,
   /// and the bytes depend on the speed of the host.

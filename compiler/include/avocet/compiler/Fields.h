@@ -63,10 +63,10 @@ template <>
 inline constexpr auto kFields<CompileRequest> =
     std::tuple_cat(kFields<ModelRequest>,
                    kMembers<&CompileRequest::stopAfter, &CompileRequest::startAt, &CompileRequest::isSpecialised,
-                            &CompileRequest::sourceMap, &CompileRequest::irFormat, &CompileRequest::optimise,
-                            &CompileRequest::optimiseSeconds, &CompileRequest::threads, &CompileRequest::simulate,
-                            &CompileRequest::alternative, &CompileRequest::afterPass, &CompileRequest::elidesConstants,
-                            &CompileRequest::runsStep, &CompileRequest::remark>);
+                            &CompileRequest::sourceMap, &CompileRequest::hints, &CompileRequest::irFormat,
+                            &CompileRequest::optimise, &CompileRequest::optimiseSeconds, &CompileRequest::threads,
+                            &CompileRequest::simulate, &CompileRequest::alternative, &CompileRequest::afterPass,
+                            &CompileRequest::elidesConstants, &CompileRequest::runsStep, &CompileRequest::remark>);
 
 template <> inline constexpr auto kFields<JudgeRequest> = kFields<ModelRequest>;
 

@@ -22,13 +22,10 @@ namespace {
 /// Heights of stripes to try, in rows.
 constexpr uint32_t kStripes[] = {2, 4, 8, 16, 28};
 
-/// Maximum number of stripes of a cascade. Tensors with more rows have short rows, many of which fit in SRAM.
-constexpr uint32_t kMostStripes = 16384;
-
 /// An operation that needs at most this part of the SRAM without such stripes does not load weights repeatedly.
 constexpr uint64_t kAmple = 4;
 
-bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > kMostStripes; }
+bool isTooFine(uint32_t rows, uint32_t height) { return height / rows > CascadeWays::kMostStripes; }
 
 uint32_t granulesOf(const Operation &op) {
   return op.channelGranule ? divideUp(op.outputs[0].shape.channels, op.channelGranule) : 1;
@@ -79,6 +76,13 @@ CascadeWay CascadeWays::way(const Cascade &cascade) {
     if (known.cascade == cascade)
       return known;
   return evaluate(range, cascade);
+}
+
+std::vector<CascadeWay> CascadeWays::bothWays(const Cascade &cascade) {
+  std::vector<CascadeWay> ways{evaluate(of(cascade.first, cascade.end), cascade)};
+  if (cascade.channelParts > 1 && cascade.stripeRows == problem_.operations[cascade.end - 1].outputs[0].shape.height)
+    ways.push_back(inOneBuffer(ways.front()));
+  return ways;
 }
 
 void CascadeWays::findAll(uint32_t first) {

@@ -84,6 +84,9 @@ public:
   /// The way that a cascade runs in, whether it is in a list or not.
   CascadeWay way(const Cascade &cascade);
 
+  /// The same with all constants in SRAM at the same time, and with those of one part, if it has parts of whole maps.
+  std::vector<CascadeWay> bothWays(const Cascade &cascade);
+
   /// Finds the ways of all ranges that begin with operation `first`.
   void findAll(uint32_t first);
 
@@ -106,6 +109,9 @@ public:
   /// begins with the operation.
   std::optional<uint32_t> longJoin(uint32_t first) const;
   static constexpr uint32_t kMostWriters = 64;
+
+  /// Maximum number of stripes of a cascade. Tensors with more rows have short rows, many of which fit in SRAM.
+  static constexpr uint32_t kMostStripes = 16384;
 
 private:
   uint64_t ownConstants(uint32_t first, uint32_t operation) const;

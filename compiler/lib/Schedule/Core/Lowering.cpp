@@ -208,7 +208,7 @@ private:
       part.group = constantGroup(problem_, op, part.begin, part.end, true);
       part.owner = sharedConstants(problem_, cascade.first, index);
       if (part.owner == kNone)
-        isKept(index) ? takeKept(part, index) : makeConstantBuffers(part, index);
+        cascade.channelParts == 1 && isKept(index) ? takeKept(part, index) : makeConstantBuffers(part, index);
       else
         part.local = parts_[part.owner - cascade.first][parts.size()].local;
       parts.push_back(std::move(part));
@@ -339,6 +339,7 @@ private:
       buffers.push_back(bufferOf(op.inputs[Operation::kAddendInput], part));
     CommandBody command = tileCommand(problem_, tile, places, part.group.offsets);
     StepTime time = chooseBlock(chooser_, *problem_.target, op, command, portUse_);
+    pinBlock(problem_, tile.operation, command, time);
     const bool isCut = cutter_.isLong(command, time);
     if (isCut)
       shift(tile.operation, command, time);
@@ -377,8 +378,10 @@ private:
       for (; counted < each.step; ++counted)
         number += !sequence_.steps[counted].isDma();
       Step &step = sequence_.steps[each.step];
-      if (!each.isCut)
+      if (!each.isCut) {
         shift(each.tile.operation, step.command, step.time);
+        pinBlock(problem_, each.tile.operation, step.command, step.time);
+      }
       const TileWait wait = waits.next(each.tile, step.command, number);
       step.waits = wait.share;
       step.after = wait.after;

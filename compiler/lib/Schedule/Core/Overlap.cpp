@@ -42,7 +42,7 @@ std::optional<Plan> withOverlap(const Problem &problem, const Plan &plan) {
   std::optional<Plan> result;
   for (size_t i = 0; i < plan.cascades.size(); ++i) {
     const Cascade &cascade = plan.cascades[i];
-    if (!mayOverlap(problem, plan, cascade))
+    if (problem.pins.cascadeAt(cascade.first) || !mayOverlap(problem, plan, cascade))
       continue;
     const uint64_t bytes = problem.operations[cascade.first].operandBytes();
     const uint64_t budget = std::max(bytes / kPieces, kLeastBytes) * kCopies;

@@ -95,6 +95,8 @@ struct PlanDecisions {
   uint64_t limitBytes = 0; ///< of SRAM, that the plan may use
   std::vector<CascadeDecision> cascades;
   std::vector<BlockDecision> blocks;
+  std::vector<kernels::BlockShift> shifts; ///< as Plan::blocks
+  TransferOptions order;
   std::map<uint32_t, uint64_t> layerCycles; ///< predicted, by layer; they add up to those of the schedule
 };
 

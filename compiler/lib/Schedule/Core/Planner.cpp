@@ -113,6 +113,7 @@ public:
       areWaysKnown_ = true;
     }
     partials_.clear();
+    tightest_.reset();
     borders_.assign(numOperations_ + 1, {});
     borders_[0].push_back(addPartial({}));
     uint32_t reached = 0;
@@ -129,6 +130,8 @@ public:
       return Misfit{reached, ways_.leastBytes(reached), budget_};
     return planOf(bestOf(borders_[numOperations_]));
   }
+
+  std::optional<uint32_t> tightest() const { return tightest_; }
 
   std::vector<CascadeDecision> review(const Plan &plan, double roomShare) {
     CascadeWays wideWays(problem_, uses_, costs_, problem_.target->sram().bytes * kWiderMemory, leastAvoided_);
@@ -221,6 +224,8 @@ private:
     prune(borders_[border]);
     if (borders_[border].empty())
       return;
+    if (const CascadePin *pin = problem_.pins.cascadeAt(border))
+      return extendAsPinned(*pin);
     const uint32_t longest = options_.isolated ? 1 : CascadeWays::kLongestCascade;
     for (uint32_t end = border + 1; end <= std::min(numOperations_, border + longest); ++end) {
       if (end > border + 1 && !ways_.joins(border, end))
@@ -234,7 +239,40 @@ private:
         extendByPieces(index, border);
   }
 
+  /// A cascade that must run as it does may need all of the memory; and more by the sums of bytes, which are too high
+  /// if buffers follow each other at one place. Then the addresses decide.
+  void extendAsPinned(const CascadePin &pin) {
+    for (const uint64_t budget : {uint64_t{problem_.target->sram().bytes}, uint64_t{UINT64_MAX}}) {
+      pinnedBudget_ = budget;
+      for (uint32_t index : std::vector<uint32_t>(borders_[pin.first]))
+        if (pin.pieceBytes)
+          extendByPieces(index, pin.first);
+        else
+          extend(index, pin.first, pin.end, pinnedRange(pin));
+      if (!borders_[pin.end].empty())
+        return;
+      tightest_ = tightest_.value_or(pin.first);
+    }
+  }
+
+  /// The ways that a pin leaves, also those that are not worthwhile otherwise.
+  const CascadeRange &pinnedRange(const CascadePin &pin) {
+    auto [entry, isNew] = pinned_.try_emplace(pin.first);
+    if (!isNew)
+      return entry->second;
+    CascadeRange &range = entry->second;
+    CascadeWays ways(problem_, uses_, costs_, problem_.target->sram().bytes, 0);
+    range = ways.of(pin.first, pin.end);
+    std::erase_if(range.ways, [&](const CascadeWay &way) { return !pin.admits(way.cascade); });
+    for (const Cascade &cascade : pinnedCascades(problem_, pin))
+      for (CascadeWay &way : ways.bothWays(cascade))
+        range.ways.push_back(std::move(way));
+    return range;
+  }
+
   void extendTo(uint32_t border, uint32_t end) {
+    if (!mayBeCascade(problem_.pins, uses_, border, end))
+      return;
     const CascadeRange &range = ways_.of(border, end);
     if (end > border + 1 && !range.isWorthwhile(options_.leastAvoided))
       return;
@@ -245,11 +283,14 @@ private:
   void extend(uint32_t index, uint32_t border, uint32_t end, const CascadeRange &range) {
     std::vector<uint32_t> choices, fixed; // tensors that may, and that must be in DRAM afterwards
     for (const auto [tensor, isRead, staysInSram] : range.borders) {
+      if (!isRead && staysInSram && pinnedInDram(border, tensor) == true)
+        return;
       if (isRead || staysInSram || uses_.of(tensor).reader < end || uses_.isOnlyStored(tensor))
         continue;
-      if (options_.isolated)
+      const std::optional<bool> pinned = pinnedInDram(border, tensor);
+      if (options_.isolated || pinned == true)
         fixed.push_back(tensor);
-      else if (mayBeSpilled(tensor))
+      else if (!pinned && mayBeSpilled(tensor))
         choices.push_back(tensor);
     }
     const size_t sets = choices.size() > kMostChoices ? 2 : size_t(1) << choices.size();
@@ -271,17 +312,27 @@ private:
                        [&](const CascadeWay &other) { return other.firstBytes <= options_.largestGroup; });
   }
 
+  /// Whether a result of the cascade at the border must be in DRAM, or must not.
+  std::optional<bool> pinnedInDram(uint32_t border, uint32_t tensor) const {
+    if (const CascadePin *pin = problem_.pins.cascadeAt(border); pin && pin->spills)
+      return std::ranges::binary_search(*pin->spills, tensor);
+    const auto memory = problem_.pins.memories.find(tensor);
+    return memory == problem_.pins.memories.end() ? std::nullopt : std::optional(memory->second.inDram);
+  }
+
   bool mayBeSpilled(uint32_t tensor) const { return options_.pieces || underPressure_[tensor]; }
+
+  uint64_t budgetAt(uint32_t border) const { return problem_.pins.cascadeAt(border) ? pinnedBudget_ : budget_; }
 
   void tryWay(uint32_t index, uint32_t border, const CascadeRange &range, const CascadeWay &way,
               const std::vector<uint32_t> &newSpills) {
     const Partial &from = partials_[index];
     std::optional<PlanStep> step = steps_.step(range, way, from.spills, newSpills);
-    if (!step || step->neededBytes > budget_)
+    if (!step || step->neededBytes > budgetAt(border))
       return;
     Partial to{from.clock, steps_.after(from.spills, newSpills, border, way.cascade.end), index, way.cascade,
                newSpills};
-    step->load.freeBytes = uint64_t(options_.roomShare * double(budget_ - step->neededBytes));
+    step->load.freeBytes = uint64_t(options_.roomShare * double(budget_ - std::min(budget_, step->neededBytes)));
     to.clock.add(*problem_.target, step->load);
     setKey(to, way.cascade.end);
     keep(std::move(to), way.cascade.end);
@@ -294,15 +345,20 @@ private:
       for (uint32_t tensor : *tensors)
         if (uses_.crosses(tensor, op) && !partials_[index].spills.contains(tensor))
           return;
-    const uint64_t room = budget_ - std::min(budget_, resident);
-    const Pieces *pieces = piecesOf(op, room);
+    const CascadePin *pin = problem_.pins.cascadeAt(op);
+    const uint64_t budget = budgetAt(op), free = budget - std::min(budget, resident);
+    const uint64_t room = pin ? pin->pieceBytes.value_or(0) : free;
+    const Pieces *pieces = room > free ? nullptr : piecesOf(op, room);
     if (!pieces)
       return;
     const Cascade cascade{op, op + 1, problem_.operations[op].outputs[0].shape.height, 1, false, room};
     std::vector<uint32_t> spilled;
     for (uint32_t tensor : uses_.writtenBy(op))
-      if (uses_.of(tensor).reader > op && uses_.of(tensor).writer == op && !uses_.isOnlyStored(tensor))
+      if (uses_.of(tensor).reader > op && uses_.of(tensor).writer == op && !uses_.isOnlyStored(tensor)) {
+        if (pinnedInDram(op, tensor) == false)
+          return;
         spilled.push_back(tensor);
+      }
     Partial to{partials_[index].clock, steps_.after(partials_[index].spills, spilled, op, op + 1), index, cascade,
                spilled};
     const uint64_t bytes =
@@ -314,7 +370,7 @@ private:
 
   const Pieces *piecesOf(uint32_t op, uint64_t room) {
     auto [entry, isNew] = pieces_.try_emplace({op, room});
-    if (isNew && room && ways_.leastBytes(op) > budget_)
+    if (isNew && room && (problem_.pins.cascadeAt(op) || ways_.leastBytes(op) > budget_))
       entry->second = splitOperation(problem_, op, room);
     return entry->second ? &*entry->second : nullptr;
   }
@@ -334,6 +390,10 @@ private:
     for (uint32_t tensor : spills)
       if (plan.residencies[tensor] == Residency::Sram)
         plan.residencies[tensor] = Residency::Dram;
+    for (const auto &[operation, pin] : problem_.pins.shifts) {
+      plan.blocks.resize(numOperations_);
+      plan.blocks[operation] = pin.shift;
+    }
     return plan;
   }
 
@@ -345,12 +405,15 @@ private:
   RestBound rest_;
   bool areWaysKnown_ = false;
   uint64_t budget_, leastAvoided_;
+  uint64_t pinnedBudget_ = 0;
+  std::optional<uint32_t> tightest_; ///< first operation of the first pinned cascade that needs more by the sums
   uint32_t numOperations_;
   PlannerOptions options_;
   std::vector<bool> underPressure_; ///< by tensor
   std::vector<Partial> partials_;
   std::vector<std::vector<uint32_t>> borders_;                            ///< partial plans by border
   std::map<std::pair<uint32_t, uint64_t>, std::optional<Pieces>> pieces_; ///< by operation and room
+  std::map<uint32_t, CascadeRange> pinned_;                               ///< by first operation of the pin
 };
 
 Planner::Planner(const Problem &problem, TileCosts &costs, uint64_t budget, uint64_t leastAvoided)
@@ -360,6 +423,8 @@ Planner::~Planner() = default;
 std::vector<CascadeDecision> Planner::review(const Plan &plan, double roomShare) {
   return search_->review(plan, roomShare);
 }
+
+std::optional<uint32_t> Planner::tightest() const { return search_->tightest(); }
 
 std::variant<Plan, Misfit> Planner::plan(const PlannerOptions &options) { return search_->run(options); }
 

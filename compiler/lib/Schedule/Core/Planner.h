@@ -61,6 +61,10 @@ public:
   /// Misfit: the first operation that fits in no partial plan, with the bytes of its smallest tile.
   std::variant<Plan, Misfit> plan(const PlannerOptions &options);
 
+  /// The operation of the last plan from which on a pinned cascade needs more bytes than there are, by the planner's
+  /// sums. Whether it fits is known when buffers have addresses.
+  std::optional<uint32_t> tightest() const;
+
   /// What else each cascade of a plan could have been (PlanReview.h). `roomShare`: with which the plan was made.
   std::vector<CascadeDecision> review(const Plan &plan, double roomShare);
 

@@ -14,6 +14,7 @@
 #ifndef AVOCET_COMPILER_LIB_SCHEDULE_CORE_PROBLEM_H
 #define AVOCET_COMPILER_LIB_SCHEDULE_CORE_PROBLEM_H
 
+#include "Schedule/Core/Pins.h"
 #include "avocet/base/Rounding.h"
 #include "avocet/base/Status.h"
 #include "avocet/firmware_iface/Command.h"
@@ -174,6 +175,7 @@ struct Problem {
   std::vector<Tensor> tensors;
   std::vector<Constant> constants;
   std::vector<Operation> operations; ///< in an order in which they can run
+  Pins pins;                         ///< what a plan must have; checked by checkPins()
 
   /// InvalidArgument with the index of the operation if an operand has no valid index, exceeds its tensor, or is read
   /// before it is written; if bytes of a tensor are written twice or never.

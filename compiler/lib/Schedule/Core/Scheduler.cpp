@@ -61,6 +61,11 @@ constexpr PlanSetting kSettings[] = {
 
 constexpr TransferOptions kOrders[] = {{true, 3}, {true, 0}, {false, 0}};
 
+/// One that is pinned, or else all.
+std::span<const TransferOptions> orders(const Pins &pins) {
+  return pins.order ? std::span(&pins.order->order, 1) : std::span(kOrders);
+}
+
 uint64_t movedBytes(const Sequence &sequence) {
   uint64_t bytes = 0;
   for (const Step &step : sequence.steps)
@@ -153,8 +158,11 @@ std::optional<Plan> Scheduler::planOf(Planner &planner, const PlanSetting &setti
                             .width = setting.width,
                             .pieces = pieces,
                             .threads = threads_});
-  if (std::holds_alternative<Misfit>(plan))
+  if (const Misfit *misfit = std::get_if<Misfit>(&plan)) {
+    furthest_ = furthest_.value_or(misfit->operation);
     return std::nullopt;
+  }
+  furthest_ = furthest_.value_or(planner.tightest().value_or(uint32_t(problem_.operations.size())));
   const auto &cascades = std::get<Plan>(plan).cascades;
   if (std::find(tried_.begin(), tried_.end(), cascades) != tried_.end())
     return std::nullopt;
@@ -164,7 +172,7 @@ std::optional<Plan> Scheduler::planOf(Planner &planner, const PlanSetting &setti
 
 std::optional<PlayedPlan> Scheduler::play(std::string what, Plan plan) {
   const Sequence lowered = lowerPlan(problem_, plan, costs_.chooser(), costs_.cutter());
-  for (const TransferOptions &order : kOrders)
+  for (const TransferOptions &order : orders(problem_.pins))
     if (auto ordered = orderTransfers(problem_, lowered, order)) {
       PlayedPlan played{std::move(what), std::move(plan), order, std::move(*ordered)};
       tryOneChannel(lowered, played);
@@ -175,7 +183,7 @@ std::optional<PlayedPlan> Scheduler::play(std::string what, Plan plan) {
 
 /// Loads of several channels have no order among each other, and take more of the SRAM port while they last.
 void Scheduler::tryOneChannel(const Sequence &lowered, PlayedPlan &played) const {
-  if (kernels::loadChannels(*problem_.target) == 1)
+  if (kernels::loadChannels(*problem_.target) == 1 || problem_.pins.order)
     return;
   TransferOptions order = played.order;
   order.isSpread = false;
@@ -209,6 +217,8 @@ PlanDecisions Scheduler::decisionsOf(const PlayedPlan &played) {
   const uint64_t sram = problem_.target->sram().bytes;
   PlanDecisions decisions;
   decisions.limitBytes = sram;
+  decisions.shifts = played.plan.blocks;
+  decisions.order = played.order;
   decisions.cascades = plannerFor(sram, leastAvoided_).review(played.plan, played.setting.roomShare);
   decisions.blocks = blockDecisionsOf(problem_, costs_.chooser(), played.ordered.sequence);
   decisions.layerCycles = layerCyclesOf(problem_, played.ordered);

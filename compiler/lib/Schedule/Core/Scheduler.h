@@ -87,6 +87,10 @@ public:
   /// What else the plan could have been, place by place.
   PlanDecisions decisionsOf(const PlayedPlan &played);
 
+  /// The first operation for which the first setting has found no way within the SRAM after the operations before it;
+  /// the number of operations if it has found a plan, whose buffers then found no places.
+  uint32_t furthest() const { return furthest_.value_or(0); }
+
   TileCosts &costs() { return costs_; }
 
 private:
@@ -103,6 +107,7 @@ private:
   std::map<std::pair<uint64_t, uint64_t>, Planner> planners_; ///< by budget and least avoided bytes
   uint64_t leastAvoided_ = 0;                                 ///< of the planners that were used last
   std::vector<std::vector<Cascade>> tried_;
+  std::optional<uint32_t> furthest_;
 };
 
 } // namespace avocet::compiler::schedule

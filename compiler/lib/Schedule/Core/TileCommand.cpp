@@ -250,6 +250,15 @@ void shiftBlock(const Target &target, const kernels::BlockShift &shift, CommandB
     time = setBlock(choice, command);
 }
 
+void pinBlock(const Problem &problem, uint32_t operation, CommandBody &command, StepTime &time) {
+  const auto pin = problem.pins.blocks.find(operation);
+  if (pin == problem.pins.blocks.end())
+    return;
+  const kernels::BlockChoice choice = kernels::fixedBlock(*problem.target, command, pin->second.block);
+  if (choice.cycles)
+    time = setBlock(choice, command);
+}
+
 CommandBody unplacedCommand(const Problem &problem, const Tile &tile) {
   const Operation &op = problem.operations[tile.operation];
   TilePlaces places;

@@ -72,6 +72,9 @@ StepTime setBlock(const kernels::BlockChoice &choice, firmware::CommandBody &com
 void shiftBlock(const firmware::Target &target, const kernels::BlockShift &shift, firmware::CommandBody &command,
                 StepTime &time);
 
+/// Changes them if the problem's pins have a block for the operation.
+void pinBlock(const Problem &problem, uint32_t operation, firmware::CommandBody &command, StepTime &time);
+
 /// The same with every tensor whole in its own buffer, for results that do not depend on addresses.
 firmware::CommandBody unplacedCommand(const Problem &problem, const Tile &tile);
 

@@ -39,7 +39,9 @@ std::vector<TilePiece> TileCutter::cut(firmware::CommandBody command, const Step
 
 StepTime TileCosts::tile(const Key &key, uint32_t firstRow, uint32_t rows, uint32_t channels) {
   firmware::CommandBody command = unplacedCommand(problem_, {key.operation, {firstRow, firstRow + rows}, 0, channels});
-  return chooseBlock(chooser_, *problem_.target, problem_.operations[key.operation], command, key.use);
+  StepTime time = chooseBlock(chooser_, *problem_.target, problem_.operations[key.operation], command, key.use);
+  pinBlock(problem_, key.operation, command, time);
+  return time;
 }
 
 TilesTime TileCosts::inStripes(uint32_t operation, uint32_t rows, uint32_t parts, kernels::PortUse use) {

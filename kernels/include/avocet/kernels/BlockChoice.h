@@ -80,6 +80,16 @@ struct BlockShift {
 /// that is the same block, if it does not fit, or if the command does not run on the MAC array.
 BlockChoice resizeBlock(const firmware::Target &target, const firmware::CommandBody &command, const BlockShift &shift);
 
+/// This block, cut to the command's output. Cycles are 0 if it does not fit, or if the command does not run on the MAC
+/// array.
+BlockChoice fixedBlock(const firmware::Target &target, const firmware::CommandBody &command,
+                       const firmware::Block &block);
+
+/// The output of a command of the MAC array as one block, and the extents of which the array makes whole multiples;
+/// {1, 1, 1} for other commands.
+firmware::Block wholeBlock(const firmware::Target &target, const firmware::CommandBody &command);
+firmware::Block blockStep(const firmware::Target &target, const firmware::CommandBody &command);
+
 /// Blocks of all columns, for commands whose rows are read by the next command: even splits of the rows into at most
 /// four parts, with as many channels as fit, and with half of them. None for commands that do not run on the MAC array.
 std::vector<BlockChoice> rowBlocks(const firmware::Target &target, const firmware::CommandBody &command);

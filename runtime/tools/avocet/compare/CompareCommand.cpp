@@ -8,6 +8,7 @@
 #include "Comparison.h"
 #include "IsolatedRun.h"
 #include "Oracle.h"
+#include "model/HintFiles.h"
 #include "model/Optimisation.h"
 #include "output/TextTable.h"
 #include "programs/SubcommandProgram.h"
@@ -31,6 +32,7 @@ struct CompareOptions {
   std::string compiled;
   std::string against;
   std::string save;
+  std::string hints;
   Tolerance tolerance;
   bool all = false;
   bool isolate = false;
@@ -218,6 +220,7 @@ Status compare(CompareOptions options) {
   Progress progress;
   ModelChoice choice{options.compiled, options.run.target, ""};
   choice.optimise = options.run.optimise;
+  choice.hints = options.hints;
   choice.trustData = options.run.trustData;
   choice.sourceMap = true;
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
@@ -249,10 +252,14 @@ void addCompareCommand(CommandLine &app, Action &action) {
   command.addText("--model", options->run.model, "The network of the artefacts, for the oracle").valueName("FILE");
   command.addText("-t,--target", options->run.target, kRunTargetHelp);
   command.addText("--optimise", options->run.optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
+  CommandOption hints = command.addText("--hints", options->hints, kHintsHelp);
+  hints.valueName("FILE");
   addTrustDataOption(command, options->run.trustData);
   addOracleOptions(command, options->run, options->tolerance);
-  command.addFlag("--isolate", options->isolate,
-                  "Compile and run each operator alone, with the expected tensors as its inputs");
+  command
+      .addFlag("--isolate", options->isolate,
+               "Compile and run each operator alone, with the expected tensors as its inputs")
+      .excludes(hints);
   command.addFlag("--all", options->all, "List all tensors, not only those that differ");
   command.onSelected([options, &action] { action = [options] { return compare(*options); }; });
 }

@@ -13,6 +13,7 @@
 #include "avocet/session/TargetFile.h"
 #include "debug/CompilationFiles.h"
 #include "model/CompilerMessages.h"
+#include "model/HintFiles.h"
 #include "model/ModelSource.h"
 #include "model/Optimisation.h"
 #include "output/TextTable.h"
@@ -37,6 +38,7 @@ struct CompileOptions {
   std::string startAt;
   std::string optimise;
   std::string optimiseLog;
+  std::string hints;
   std::string remarks;
   std::string temps;
   bool printsIr = false;
@@ -63,6 +65,8 @@ constexpr const char *kExamples = R"(Examples:
   avocet compile model.tflite --optimise 3 -o out        search for a faster schedule
   avocet compile model.tflite --optimise 30s --optimise-log alternatives.json -o out
                                                          for half a minute, and list what was tried
+  avocet compile model.tflite -o out --hints hints.json  with cascades, blocks and places of results that the file
+                                                         fixes; 'avocet explain --print-hints' writes one
   avocet compile model.tflite -o out --remarks why.json  list the decisions of the compiler and their alternatives
   avocet compile model.tflite -o out --save-temps temps  keep the IR of all phases
   avocet compile model.tflite --partition parts          parts/part0.mlir, ..., parts/partition.json
@@ -70,7 +74,7 @@ IR on the standard output is for reading: long constants are left out, and locat
 file has both, so that --start-at can go on from it.
 Phases: import, nn, place, schedule, allocate, cmd
 Levels of --optimise: 0 makes one plan, in the shortest time. 1 keeps the best of three plans, by predicted cycles. 2 makes twelve
-plans and simulates the best ones. 3 makes more plans, combines them and changes the best ones step by step, as does a time, until
+plans, simulates the best ones, and tries other blocks of the array in the fastest. 3 makes more plans, combines them and changes the best ones step by step, as does a time, until
 it is over. Each level gives at most the cycles of level 1 (0 excepted), and the same bytes every time; with a time, the bytes
 depend on the computer's speed.)";
 
@@ -173,7 +177,8 @@ Result<compiler::CompileRequest> requestFor(const CompileOptions &options) {
                                                                        .signature = options.signature,
                                                                        .shapes = options.shapes,
                                                                        .optimise = options.optimise,
-                                                                       .sourceMap = options.sourceMap}));
+                                                                       .sourceMap = options.sourceMap,
+                                                                       .hints = options.hints}));
   request.stopAfter = options.stopAfter;
   request.startAt = options.startAt;
   AVOCET_ASSIGN_OR_RETURN(request.irFormat, irFormatOf(options));
@@ -231,6 +236,8 @@ void addCompileCommand(CommandLine &app, Action &action) {
       .addText("--optimise-log", options->optimiseLog,
                "Write the schedules that were considered to this file (JSON, one line each)")
       .valueName("FILE");
+  CommandOption hints = command.addText("--hints", options->hints, kHintsHelp);
+  hints.valueName("FILE");
   command
       .addText("--remarks", options->remarks,
                "Write what the compiler decided, the alternatives and the reasons to this file (JSON, one line each)")
@@ -245,6 +252,7 @@ void addCompileCommand(CommandLine &app, Action &action) {
                "description (partition.json)")
       .excludes(stopAfter)
       .excludes(startAt)
+      .excludes(hints)
       .excludes(command.option("--output"))
       .valueName("DIR");
   command.addFlag("-g,--source-map", options->sourceMap,

@@ -39,6 +39,8 @@ std::string shapeText(const compiler::InputShape &shape) {
                      TestCommand::quoted(fmt::format("{}={}", shape.name, fmt::join(shape.extents, "x"))));
 }
 
+constexpr const char *kHintsName = "hints.json";
+
 /// The compilation of the files in the directory, with options that only its kind has.
 std::string reproduceScript(const compiler::ModelRequest &request, const std::string &options) {
   std::string line = fmt::format("avocet compile {} -t target.toml", TestCommand::quoted(inputName(request.modelPath)));
@@ -59,6 +61,8 @@ std::string optionsOf(const compiler::CompileRequest &request) {
     options += fmt::format(" --optimise {}s", request.optimiseSeconds);
   else if (request.optimise != compiler::kDefaultOptimise)
     options += fmt::format(" --optimise {}", request.optimise);
+  if (!request.hints.empty())
+    options += fmt::format(" --hints {}", kHintsName);
   return options + " -o";
 }
 
@@ -78,7 +82,11 @@ Status writeScript(const std::string &path, const std::string &text) {
 
 Result<CompilationFiles> CompilationFiles::create(const std::string &directory,
                                                   const compiler::CompileRequest &request) {
-  return create(directory, request, optionsOf(request));
+  AVOCET_ASSIGN_OR_RETURN(CompilationFiles files,
+                          create(directory, static_cast<const compiler::ModelRequest &>(request), optionsOf(request)));
+  if (!request.hints.empty())
+    AVOCET_RETURN_IF_ERROR(writeFile(fmt::format("{}/{}", directory, kHintsName), std::string_view(request.hints)));
+  return files;
 }
 
 Result<CompilationFiles> CompilationFiles::create(const std::string &directory,

@@ -20,6 +20,7 @@ namespace avocet::tool {
 ///   command.txt      version, directory and command line of this program
 ///   MODEL            the model, under its own name
 ///   target.toml      the target
+///   hints.json       schedule hints, if there are any
 ///   reproduce.sh     compiles these again
 ///   N-PHASE.mlir     the module after the last pass of the phase that has ended; N counts the phases from 0
 ///   model.avom, data.avod, diagnostics.txt

@@ -8,6 +8,7 @@
 #include "Explanation.h"
 #include "LayerDecisions.h"
 #include "avocet/cache/LayerNames.h"
+#include "model/HintFiles.h"
 #include "model/Optimisation.h"
 #include "programs/SubcommandProgram.h"
 
@@ -23,6 +24,7 @@ struct ExplainOptions {
   ModelChoice choice;
   std::string layer;
   bool noChanges = false;
+  bool printHints = false;
   bool json = false;
 };
 
@@ -32,6 +34,8 @@ constexpr const char *kExamples = R"(Examples:
                                                   decided, and what else it could have done
   avocet explain model.tflite --json              the same for a program
   avocet explain model.tflite --no-changes        without the trials of other targets, which take most of the time
+  avocet explain model.tflite --print-hints > hints.json
+                                                  hints that fix this schedule, to edit, for --hints of 'avocet compile'
 Loss: cycles of the layer in which the network's limit, computation or the off-chip port, does no necessary work.
 Overlap, a part of the loss: the layer takes no more than its least time, but the limit could have worked for others.
 Alternatives of the compiler have predicted cycles: of the network if nothing else changes, or of the operation or its
@@ -75,8 +79,20 @@ Result<LayerExplanation> explainLayer(const Explanation &explanation, const std:
   return layer;
 }
 
+/// The hints that fix the schedule. The network need not run.
+Status printHints(ModelChoice choice, Progress &progress) {
+  std::vector<OwnedRemark> remarks;
+  choice.remark = [&](const compiler::Remark &remark) { remarks.emplace_back(remark); };
+  AVOCET_RETURN_IF_ERROR(loadModel(choice, DiagnosticsFormat::Text, progress).status());
+  progress.clear();
+  printOut("{}", hintFile(remarks));
+  return Status::ok();
+}
+
 Status explain(const ExplainOptions &options) {
   Progress progress;
+  if (options.printHints)
+    return printHints(options.choice, progress);
   ModelChoice choice = options.choice;
   choice.sourceMap = true;
   std::vector<OwnedRemark> remarks;
@@ -110,8 +126,13 @@ void addExplainCommand(CommandLine &app, Action &action) {
   command.addText("model", options->choice.path, "Model file (.tflite, .mlir)").required();
   command.addText("-t,--target", options->choice.target, kCompileTargetHelp);
   addTrustDataOption(command, options->choice.trustData);
-  command.addText("--layer", options->layer, "A layer: its number, its name or a part of it");
+  CommandOption layer = command.addText("--layer", options->layer, "A layer: its number, its name or a part of it");
   command.addText("--optimise", options->choice.optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
+  command.addText("--hints", options->choice.hints, kHintsHelp).valueName("FILE");
+  command
+      .addFlag("--print-hints", options->printHints,
+               "Print the hints that fix the schedule (JSON, one line each), and nothing else")
+      .excludes(layer);
   command.addFlag("--json", options->json, "Print JSON, for programs");
   command.addFlag("--no-changes", options->noChanges, "Try no changes of the target");
   command.onSelected([options, &action] { action = [options] { return explain(*options); }; });

@@ -95,14 +95,28 @@ bool isAlternative(const OwnedRemark &remark) {
 
 std::string alternatives(const std::vector<OwnedRemark> &remarks, uint64_t cycles) {
   TextTable table;
+  table.addColumn("", TextTable::Align::Right);
   table.addColumn("instead", TextTable::Align::Left).wrapTo(30);
   table.addColumn("predicted", TextTable::Align::Right);
   table.addColumn("why not", TextTable::Align::Left).wrapTo(16);
   for (const OwnedRemark &remark : remarks)
     if (isAlternative(remark))
-      table.addRow(
-          {fmt::format("{}: {}", remark.name, remark.argument("Choice")), costText(remark, cycles), whyNot(remark)});
+      table.addRow({std::to_string(table.numRows() + 1), fmt::format("{}: {}", remark.name, remark.argument("Choice")),
+                    costText(remark, cycles), whyNot(remark)});
   return table.numRows() == 0 ? "" : table.toString();
+}
+
+/// What makes the compiler do as it did, and each alternative that is possible: a line of a hint file after the number
+/// in the table.
+std::string hints(const std::vector<OwnedRemark> &remarks) {
+  std::string text;
+  size_t number = 0;
+  for (const OwnedRemark &remark : remarks) {
+    number += isAlternative(remark);
+    if (const std::string_view hint = remark.argument(OwnedRemark::kHint); !hint.empty())
+      text += fmt::format("{:>3}  {}\n", isAlternative(remark) ? std::to_string(number) : "now", hint);
+  }
+  return text.empty() ? "" : "\nas hints for 'avocet compile --hints' (now: what was decided)\n" + text;
 }
 
 } // namespace
@@ -152,7 +166,7 @@ std::string decisionText(const std::vector<OwnedRemark> &remarks, uint64_t cycle
     return "";
   text = "\nwhat the compiler decided\n" + text;
   const std::string table = alternatives(remarks, cycles);
-  return table.empty() ? text : text + "\n" + table;
+  return text + (table.empty() ? "" : "\n" + table) + hints(remarks);
 }
 
 } // namespace avocet::tool

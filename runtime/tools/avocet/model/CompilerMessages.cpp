@@ -47,6 +47,12 @@ nlohmann::ordered_json valueOf(std::string_view text) {
   return isNegative ? -int64_t(*number) : int64_t(*number);
 }
 
+/// Hints are JSON themselves.
+nlohmann::ordered_json hintOf(std::string_view text) {
+  nlohmann::ordered_json hint = nlohmann::ordered_json::parse(text, nullptr, false);
+  return hint.is_discarded() ? nlohmann::ordered_json(text) : hint;
+}
+
 std::string lineOf(const OwnedRemark &remark) {
   constexpr auto kReplace = nlohmann::ordered_json::error_handler_t::replace; // names of tensors may be any bytes
   return cleanJson(remarkJson(remark).dump(-1, ' ', false, kReplace));
@@ -61,7 +67,7 @@ nlohmann::ordered_json remarkJson(const OwnedRemark &remark) {
                                  {"location", remark.location}};
   json["arguments"] = nlohmann::ordered_json::object();
   for (const auto &[key, value] : remark.arguments)
-    json["arguments"][key] = valueOf(value);
+    json["arguments"][key] = key == OwnedRemark::kHint ? hintOf(value) : valueOf(value);
   return json;
 }
 

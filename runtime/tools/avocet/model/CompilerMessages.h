@@ -20,6 +20,9 @@ namespace avocet::tool {
 
 /// A remark that outlives the call of the compiler.
 struct OwnedRemark {
+  static constexpr std::string_view kHint =
+      "Hint"; ///< key of what makes the compiler choose this, a line of a hint file
+
   explicit OwnedRemark(const compiler::Remark &remark);
   /// The value of an argument; empty: there is none of that name.
   std::string_view argument(std::string_view key) const;

@@ -9,6 +9,7 @@
 
 #include "BytecodeInput.h"
 #include "CompilerMessages.h"
+#include "HintFiles.h"
 #include "Optimisation.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/MachineMemory.h"
@@ -64,6 +65,7 @@ Result<compiler::CompileRequest> requestOf(const ModelChoice &choice) {
   request.remark = choice.remark;
   AVOCET_ASSIGN_OR_RETURN(request.shapes, parseShapes(choice.shapes));
   AVOCET_RETURN_IF_ERROR(setOptimisation(request, choice.optimise));
+  AVOCET_ASSIGN_OR_RETURN(request.hints, readHints(choice.hints));
   return request;
 }
 
@@ -189,6 +191,8 @@ Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat forma
     return invalidArgument(fmt::format("{}: artefacts have fixed shapes; leave out --shape", path));
   if (!choice.optimise.empty())
     return invalidArgument(fmt::format("{}: artefacts have a schedule already; leave out --optimise", path));
+  if (!choice.hints.empty())
+    return invalidArgument(fmt::format("{}: artefacts have a schedule already; leave out --hints", path));
   return loadArtefacts(choice);
 }
 

@@ -55,6 +55,7 @@ struct ModelChoice {
   std::string optimise = {};            ///< effort for the schedule of a file, as kOptimiseHelp says; empty: default
   bool trustData = false;               ///< of artefacts: skips cache::DataCheck::Hash
   bool sourceMap = false;               ///< whether a file is compiled with a source map
+  std::string hints = {};               ///< path of a hint file, for a model file; empty: none
   std::function<void(const compiler::Remark &)> remark = {}; ///< called for the decisions of the compiler, if set
 };
 

@@ -31,6 +31,7 @@ inline constexpr uint32_t kRandomSchema = 1;      ///< random --json
 inline constexpr uint32_t kBenchmarkSchema = 1;   ///< benchmark --json
 inline constexpr uint32_t kRemarksSchema = 1;     ///< compile --remarks
 inline constexpr uint32_t kExplainSchema = 1;     ///< explain --json
+inline constexpr uint32_t kHintsSchema = 1;       ///< explain --print-hints, and --hints of other commands
 inline constexpr uint32_t kWhereSchema = 1;       ///< where --json
 
 } // namespace avocet::tool

@@ -9,6 +9,7 @@
 #include "Runs.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
+#include "model/HintFiles.h"
 #include "model/Optimisation.h"
 #include "programs/ProgramCommands.h"
 
@@ -124,8 +125,8 @@ void addThroughOptions(CommandLine &command, RunOptions &options) {
       "--device that of a service",
       {{"nnapi", Through::Nnapi}, {"delegate", Through::Delegate}});
   through.group(kGroup);
-  for (const char *own : {"--signature", "--shape", "--optimise", "--mode", "--threads", "--state", "--burst",
-                          "--preference", "--deadline"})
+  for (const char *own : {"--signature", "--shape", "--optimise", "--hints", "--mode", "--threads", "--state",
+                          "--burst", "--preference", "--deadline"})
     through.excludes(command.option(own));
   command
       .addText("--clients", options.clients,
@@ -146,6 +147,7 @@ void addRunCommandWith(RemotePlace *remote, CommandLine &app, Action &action) {
   command.addText("--signature", options->signature, kSignatureHelp);
   command.addTexts("--shape", options->shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
   command.addText("--optimise", options->optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
+  command.addText("--hints", options->hints, kHintsHelp).valueName("FILE");
   addTrustDataOption(command, options->trustData);
   command
       .addTexts("-i,--input", options->inputs.files,

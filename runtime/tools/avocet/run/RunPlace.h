@@ -34,6 +34,7 @@ struct RunOptions {
   std::string signature;
   std::vector<std::string> shapes;
   std::string optimise;
+  std::string hints;      ///< as in ModelChoice
   bool trustData = false; ///< as in ModelChoice
   session::Inputs inputs;
   std::string outputDirectory;

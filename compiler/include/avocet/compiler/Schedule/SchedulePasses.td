@@ -26,6 +26,8 @@ def SchedulePass : RequiredPass<"npu-schedule", "::mlir::ModuleOp"> {
 
     A network that does not fit is refused with a reason.
 
+    The module's attribute `avocet.hints` fixes parts of the schedule (`compiler/docs/Hints.md`). The pass removes it.
+
     Command: `avocet-opt --npu-schedule="target=e256"`
 
     Before:

@@ -8,7 +8,9 @@
 // Schedules by level of effort:
 //   0  one plan
 //   1  the best of a few plans of the planner, by predicted cycles; the default
-//   2  the best of more plans of the planner; those with the best predictions are simulated
+//   2  the best of more plans of the planner; those with the best predictions are simulated, and the best one with
+//   other
+//      blocks of the operations with the most cycles
 //   3  level 2, then changes of the best plan: cascades, stripes, parts, spills, blocks, slack of transfers
 // The caller simulates. From level 2 on, the result is the schedule with the fewest simulated cycles; that of level 1
 // is always among them. Levels are deterministic. With a limit of time instead, level 3 goes on until the time is over.

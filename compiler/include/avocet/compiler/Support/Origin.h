@@ -72,6 +72,9 @@ mlir::Location fusedIntoResult(mlir::Location own, mlir::Location result);
 /// Appends the operators that a location names, each once, with `layer`.
 void appendOperators(mlir::Location location, uint32_t layer, std::vector<cache::SourceEntry> &operators);
 
+/// Appends the names of these operators.
+void appendOperatorNames(mlir::Location location, std::vector<llvm::StringRef> &names);
+
 /// The tensor of the user's file that an operation computes; empty: it has no name.
 llvm::StringRef resultName(mlir::Location location);
 

@@ -12,6 +12,7 @@
 //   avocet.model    string: name of the model
 //   avocet.phase    string: the last phase that the module has passed
 //   avocet.source_map  unit: the phases record where tiles and commands come from (Support/Origin.h)
+//   avocet.hints    array of dictionaries: what the schedule must have (compiler/docs/Hints.md); until phase schedule
 //
 // Arguments and results of the network's function, and the dictionaries of npu.program's `inputs` and `outputs`:
 //   nn.name         string: name of the operand
@@ -50,6 +51,7 @@ namespace avocet::compiler::attrs {
 inline constexpr llvm::StringLiteral kModel = "avocet.model";
 inline constexpr llvm::StringLiteral kPhase = "avocet.phase";
 inline constexpr llvm::StringLiteral kSourceMap = "avocet.source_map";
+inline constexpr llvm::StringLiteral kHints = "avocet.hints";
 
 inline constexpr llvm::StringLiteral kOperandName = "nn.name";
 inline constexpr llvm::StringLiteral kInitialState = "nn.initial_state";

@@ -38,6 +38,7 @@ inline constexpr llvm::StringLiteral kHasBytes = "HasBytes";       ///< of SRAM,
 inline constexpr llvm::StringLiteral kStoredBytes = "StoredBytes"; ///< in the data cache
 inline constexpr llvm::StringLiteral kLayer = "Layer";             ///< number in the layer table of the artefacts
 inline constexpr llvm::StringLiteral kLastLayer = "LastLayer";     ///< of a decision about several layers
+inline constexpr llvm::StringLiteral kHint = "Hint";               ///< that makes this the choice (docs/Hints.md)
 } // namespace remarks
 
 /// Whether the context has a remark engine: for passes that have to compute what a remark says.

@@ -52,7 +52,7 @@ std::vector<CascadeDecision> PlanReview::review(const Plan &plan) {
   std::vector<CascadeDecision> decisions;
   if (std::ranges::any_of(plan.cascades, [](const Cascade &cascade) { return cascade.pieceBytes != 0; })) {
     for (const Cascade &cascade : plan.cascades) // made because no plan of whole operations fits
-      decisions.push_back({{cascade, {}, 0, cascade.pieceBytes}, {}});
+      decisions.push_back({{cascade, spillsOf(uses_, plan, cascade), 0, cascade.pieceBytes}, {}});
     return decisions;
   }
   play(plan);

@@ -93,6 +93,11 @@ std::optional<PlanChange> PlanChanges::drawOne(const Plan &plan, const TransferO
 }
 
 std::optional<PlanChange> PlanChanges::draw(const Plan &plan, const TransferOptions &order) {
+  std::optional<PlanChange> change = drawPair(plan, order);
+  return change && followsPins(problem_.pins, uses_, change->plan, change->order) ? change : std::nullopt;
+}
+
+std::optional<PlanChange> PlanChanges::drawPair(const Plan &plan, const TransferOptions &order) {
   focus_.reset();
   std::optional<PlanChange> first = drawOne(plan, order);
   if (!first || first->operation == kNone || below(kOneOfPairs))

@@ -40,10 +40,12 @@ public:
   /// A plan from which draw() takes ranges of operations.
   void addDonor(Plan plan) { donors_.push_back(std::move(plan)); }
 
-  /// A change by chance; nullopt if the one that was drawn is not possible. Each call draws the next one.
+  /// A change by chance; nullopt if the one that was drawn is not possible, or is against a pin. Each call draws the
+  /// next one.
   std::optional<PlanChange> draw(const Plan &plan, const TransferOptions &order);
 
 private:
+  std::optional<PlanChange> drawPair(const Plan &plan, const TransferOptions &order);
   std::optional<PlanChange> drawOne(const Plan &plan, const TransferOptions &order);
   size_t anyCascade(const Plan &plan, size_t count);
   uint32_t anyOperation(const Plan &plan);

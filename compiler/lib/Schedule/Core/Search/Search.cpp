@@ -9,6 +9,7 @@
 
 #include "PlanChanges.h"
 #include "Scheduler.h"
+#include "TensorUses.h"
 
 #include "avocet/compiler/Support/Cancel.h"
 
@@ -22,6 +23,14 @@ namespace {
 
 /// Level 2 simulates the schedule of level 1 and this number of others.
 constexpr size_t kMostSimulatedPlans = 4;
+
+/// Level 2 then tries other blocks for so many operations of the array, those with the most cycles, as long as the
+/// sequences that it plays have together at most so many steps.
+constexpr size_t kBlockOperations = 8;
+constexpr uint64_t kMostBlockSteps = 200'000;
+
+/// The blocks that it tries: as large as those of the plan, with half of one extent and twice another.
+constexpr kernels::BlockShift kBlockTrials[] = {{0, -1, 1}, {0, 1, -1}, {-1, 1, 0}, {-1, 0, 1}, {1, 0, -1}, {1, -1, 0}};
 
 /// Changes that level 3 draws, and those that it plays and simulates at most.
 constexpr uint32_t kMostDraws = 100'000, kMostPlayed = 15'000, kMostSimulated = 1200;
@@ -84,14 +93,21 @@ public:
 
   Result<std::variant<Sequence, Misfit>> run() {
     AVOCET_RETURN_IF_ERROR(effort_.level < 2 ? predict() : simulatePlans());
+    if (best_ && effort_.level >= 2)
+      AVOCET_RETURN_IF_ERROR(tryBlocks());
     if (best_ && effort_.level >= 3)
       AVOCET_RETURN_IF_ERROR(climb());
     if (best_ && host_.wantsDecisions() && !isCancelled())
       host_.decided(scheduler_.decisionsOf(best_->played));
+    if (best_ && !problem_.pins.isEmpty() && !isCancelled() &&
+        !followsPins(problem_.pins, TensorUses(problem_), best_->played.plan, best_->played.order))
+      return internalError("the schedule does not follow the hints");
     if (best_)
       best_->played.ordered.sequence.cycles = best_->predicted();
     if (best_)
       return std::variant<Sequence, Misfit>(std::move(best_->played.ordered.sequence));
+    if (!problem_.pins.isEmpty() && !isCancelled()) // runIsolated() follows none
+      return std::variant<Sequence, Misfit>(Misfit{scheduler_.furthest(), 0, problem_.target->sram().bytes});
     return scheduler_.runIsolated();
   }
 
@@ -158,6 +174,51 @@ private:
       else
         AVOCET_RETURN_IF_ERROR(consider(candidates[order[i]]));
     return Status::ok();
+  }
+
+  /// The operations of the array with the most cycles, most first.
+  std::vector<uint32_t> costliestOnArray() {
+    std::vector<std::pair<uint64_t, uint32_t>> costs;
+    for (uint32_t i = 0; i < problem_.operations.size(); ++i)
+      if (!problem_.operations[i].isOnDsp())
+        costs.emplace_back(scheduler_.costs().inStripes(i, problem_.operations[i].outputs[0].shape.height).cycles, i);
+    std::ranges::sort(costs, std::greater());
+    std::vector<uint32_t> operations;
+    for (size_t i = 0; i < std::min(costs.size(), kBlockOperations); ++i)
+      operations.push_back(costs[i].second);
+    return operations;
+  }
+
+  /// Changes blocks of the best plan one after the other, as long as its prediction gets better; then simulates it.
+  Status tryBlocks() {
+    const TensorUses uses(problem_);
+    std::optional<Candidate> changed;
+    uint64_t steps = 0;
+    for (const uint32_t operation : costliestOnArray())
+      for (const kernels::BlockShift &shift : kBlockTrials) {
+        const Candidate &from = changed ? *changed : *best_;
+        steps += from.numSteps();
+        if (isOver() || steps > kMostBlockSteps)
+          break;
+        if (std::optional<Candidate> next = withBlock(uses, from, operation, shift);
+            next && next->predicted() < from.predicted())
+          changed = std::move(next);
+      }
+    return changed && !isCancelled() ? consider(*changed) : Status::ok();
+  }
+
+  std::optional<Candidate> withBlock(const TensorUses &uses, const Candidate &from, uint32_t operation,
+                                     const kernels::BlockShift &shift) {
+    Plan plan = from.played.plan;
+    plan.blocks.resize(problem_.operations.size());
+    if (plan.blocks[operation] == shift)
+      return std::nullopt;
+    plan.blocks[operation] = shift;
+    if (!followsPins(problem_.pins, uses, plan, from.played.order))
+      return std::nullopt;
+    std::optional<PlayedPlan> played =
+        scheduler_.play("other blocks of the operations with the most cycles", std::move(plan), from.played.order);
+    return played ? std::optional(Candidate{std::move(*played), {}}) : std::nullopt;
   }
 
   /// Simulates the candidate, and keeps it if it is the fastest.

@@ -39,7 +39,9 @@ public:
 };
 
 /// The best schedule of a checked problem, or the reason why there is none. An error of simulate() ends the search; its
-/// message then names the alternative. A cancelled search (Support/Cancel.h) returns any schedule.
+/// message then names the alternative. A cancelled search (Support/Cancel.h) returns any schedule. With pins a misfit
+/// has no needed bytes: no plan that follows them gets beyond its operation, or the buffers of such plans find no
+/// places if it is the number of operations.
 Result<std::variant<Sequence, Misfit>> searchSchedule(const Problem &problem, const SearchEffort &effort,
                                                       SearchHost &host);
 

@@ -22,12 +22,6 @@
 
 namespace avocet::compiler::schedule {
 
-struct TransferOptions {
-  bool prefetch = true;    ///< false: constants live from the step before their first use on
-  uint32_t slackSteps = 3; ///< extra life of buffers that transfers fill or drain
-  bool isSpread = true;    ///< among the channels, if one does not saturate the port; false: one loads, another stores
-};
-
 /// The sequence in its final order, with SRAM addresses, DMA channels and constants in pieces, and its estimated
 /// cycles. orderTransfers() returns nullopt if the SRAM cannot hold it.
 struct OrderedSequence {

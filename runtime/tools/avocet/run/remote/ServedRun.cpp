@@ -128,6 +128,8 @@ Status ServedRun::checkOptions() const {
     return invalidArgument("a service compiles a model with the shapes of its file; leave out --shape or --device");
   if (!options_.optimise.empty())
     return invalidArgument("a service chooses the schedule itself; leave out --optimise or --device");
+  if (!options_.hints.empty())
+    return invalidArgument("a service chooses the schedule itself; leave out --hints or --device");
   return Status::ok();
 }
 

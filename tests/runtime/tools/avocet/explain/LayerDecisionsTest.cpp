@@ -9,14 +9,17 @@
 
 #include "SmallModel.h"
 #include "avocet/cache/ModelCacheWriter.h"
+#include "model/HintFiles.h"
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 namespace avocet::tool::test {
 namespace {
 
 using compiler::RemarkKind;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 using Arguments = std::vector<compiler::Remark::Argument>;
@@ -95,6 +98,25 @@ TEST_F(LayerDecisionsTest, FactsAreNoDecisions) {
 TEST_F(LayerDecisionsTest, UnknownLayersAreLeftOut) {
   remark(RemarkKind::Passed, "cascade", "m:a", {{"Choice", "alone"}, {"Layer", "3"}, {"LastLayer", "4294967295"}});
   EXPECT_THAT(decisions()[0].layers, ElementsAre(3));
+}
+
+TEST_F(LayerDecisionsTest, AlternativesHaveNumbersAndHints) {
+  remark(RemarkKind::Passed, "cascade", "m:a", {{"Choice", "alone"}, {"Hint", R"({"cut":"a"})"}});
+  remark(RemarkKind::Missed, "cascade", "m:a", {{"Choice", "with more"}, {"Hint", R"({"cut":"b"})"}});
+  remark(RemarkKind::Failed, "cascade", "m:a", {{"Choice", "with all"}});
+  remark(RemarkKind::Missed, "block", "m:a", {{"Choice", "4 x 4 x 8"}, {"Hint", R"({"cut":"c"})"}});
+  const std::string text = decisionText(remarks_, 100);
+  EXPECT_THAT(text, HasSubstr("\n2  cascade: with all"));
+  EXPECT_TRUE(text.ends_with("now  {\"cut\":\"a\"}\n  1  {\"cut\":\"b\"}\n  3  {\"cut\":\"c\"}\n")) << text;
+}
+
+TEST_F(LayerDecisionsTest, HintFileHasTheHintsOfChoices) {
+  remark(RemarkKind::Passed, "cascade", "m:a", {{"Choice", "alone"}, {"Hint", R"({"cut":"a"})"}});
+  remark(RemarkKind::Missed, "cascade", "m:a", {{"Choice", "with more"}, {"Hint", R"({"cut":"b"})"}});
+  remark(RemarkKind::Passed, "block", "m:a", {{"Choice", "4 x 4 x 8"}});
+  remark(RemarkKind::Passed, "transfers", "m:a", {{"Choice", "slack"}, {"Hint", R"({"cut":"c"})"}});
+  EXPECT_EQ(hintFile(remarks_), "{\"schemaVersion\": 1, \"hints\": [\n{\"cut\":\"a\"},\n{\"cut\":\"c\"}\n]}\n");
+  EXPECT_EQ(remarkJson(remarks_[0])["arguments"]["Hint"]["cut"], "a") << "an object";
 }
 
 } // namespace
