@@ -64,8 +64,30 @@ std::string chosenText(const OwnedRemark &remark) {
     text += fmt::format(", {}", formatBytes(*bytes));
   if (!remark.argument("Reason").empty())
     text += fmt::format(" ({})", remark.argument("Reason"));
-  return text + "\n";
+  return text;
 }
+
+/// Each line once, in the order of the first, with the number of those that a layer of many operations repeats.
+class CountedLines {
+public:
+  void add(const std::string &line) {
+    const auto known = std::ranges::find(lines_, line, &std::pair<std::string, uint32_t>::first);
+    if (known == lines_.end())
+      lines_.emplace_back(line, 1);
+    else
+      ++known->second;
+  }
+
+  std::string text() const {
+    std::string text;
+    for (const auto &[line, count] : lines_)
+      text += count == 1 ? line + "\n" : fmt::format("{}, {} times\n", line, count);
+    return text;
+  }
+
+private:
+  std::vector<std::pair<std::string, uint32_t>> lines_;
+};
 
 /// What an alternative costs: cycles of the network, of the tile or the operation, or bytes.
 std::string costText(const OwnedRemark &remark, uint64_t cycles) {
@@ -156,15 +178,15 @@ std::vector<OwnedRemark> decisionsAbout(const SourceMap &map, uint32_t layer, co
 }
 
 std::string decisionText(const std::vector<OwnedRemark> &remarks, uint64_t cycles) {
-  std::string text;
+  CountedLines lines;
   for (const OwnedRemark &remark : remarks)
     if (remark.kind == RemarkKind::Passed)
-      text += chosenText(remark);
+      lines.add(chosenText(remark));
     else if (remark.kind == RemarkKind::Failed && remark.argument("Choice").empty())
-      text += fmt::format("{}: not fused, {}\n", remark.name, remark.argument("Reason"));
-  if (text.empty())
+      lines.add(fmt::format("{}: not fused, {}", remark.name, remark.argument("Reason")));
+  if (lines.text().empty())
     return "";
-  text = "\nwhat the compiler decided\n" + text;
+  std::string text = "\nwhat the compiler decided\n" + lines.text();
   const std::string table = alternatives(remarks, cycles);
   return text + (table.empty() ? "" : "\n" + table) + hints(remarks);
 }
