@@ -102,18 +102,21 @@ private:
 
   /// Bytes of SRAM. Constants of one convolution are loaded while another one runs.
   uint64_t needs(int64_t channels, bool inputStays, bool sumStays, bool rowsPass) const {
-    const uint64_t input = chain_.first ? storageBytes(inputOf(chain_.first)) : 0, sum = storageBytes(resultOf(chain_.last));
+    const uint64_t input = chain_.first ? storageBytes(inputOf(chain_.first)) : 0,
+                   sum = storageBytes(resultOf(chain_.last));
     uint64_t bytes = partOf(constants_, channels) * (convs_.size() > 1 ? 1 : 2);
     bytes += inputStays ? input : rowsOfInput();
     bytes += sumStays ? sum : rowsOfSum();
     bytes += rowsPass ? rowsOf(channels)
-                      : partOf(storageBytes(chain_.inner()), channels) + partOf(storageBytes(inputOf(chain_.last)), channels);
+                      : partOf(storageBytes(chain_.inner()), channels) +
+                            partOf(storageBytes(inputOf(chain_.last)), channels);
     return bytes;
   }
 
   uint64_t bytesInParts(int64_t channels, bool inputStays, bool sumStays) const {
     const auto parts = static_cast<uint64_t>(divideUp(chain_.channels(), channels));
-    const uint64_t input = chain_.first ? storageBytes(inputOf(chain_.first)) : 0, sum = storageBytes(resultOf(chain_.last));
+    const uint64_t input = chain_.first ? storageBytes(inputOf(chain_.first)) : 0,
+                   sum = storageBytes(resultOf(chain_.last));
     return constants_ + (chain_.first ? 0 : storageBytes(chain_.inner())) +
            parts * ((inputStays ? 0 : input) + (sumStays ? 0 : 2 * sum));
   }
