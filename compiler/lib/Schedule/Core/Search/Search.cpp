@@ -21,6 +21,9 @@ namespace avocet::compiler::schedule {
 
 namespace {
 
+/// Level 1 plans networks of more operations with so many settings only, as each takes its time.
+constexpr size_t kManyOperations = 512, kFewSettings = 2;
+
 /// Level 2 simulates the schedule of level 1 and this number of others.
 constexpr size_t kMostSimulatedPlans = 4;
 
@@ -135,13 +138,16 @@ private:
 
   /// Levels 0 and 1: among equals, the first plan.
   Status predict() {
-    scheduler_.tryPlans(planSettings(effort_.level), [&](PlayedPlan played) {
-      const bool isKept = !best_ || isBetter(played.ordered, best_->played.ordered);
-      Candidate candidate{std::move(played), {}};
-      report(candidate, isKept);
-      if (isKept)
-        best_ = std::move(candidate);
-    });
+    const auto settings = planSettings(effort_.level);
+    const bool isLarge = problem_.operations.size() > kManyOperations;
+    scheduler_.tryPlans(settings.first(isLarge ? std::min(settings.size(), kFewSettings) : settings.size()),
+                        [&](PlayedPlan played) {
+                          const bool isKept = !best_ || isBetter(played.ordered, best_->played.ordered);
+                          Candidate candidate{std::move(played), {}};
+                          report(candidate, isKept);
+                          if (isKept)
+                            best_ = std::move(candidate);
+                        });
     return Status::ok();
   }
 
