@@ -84,7 +84,8 @@ template <typename PoolOp> LogicalResult placeOnDsp(PoolOp op, kernels::WindowPo
 }
 
 /// Whether the DSP is faster by a third or more: of one position, the array uses one column of its steps, and of floats
-/// one step in several. A smaller gain is lost when an engine waits for the other one.
+/// one step in several. A smaller gain is lost when an engine waits for the other one. A global pool waits for all of its
+/// input in any case, and an eighth is enough.
 template <typename PoolOp> bool isForDsp(PoolOp op, kernels::WindowPoolKind kind, Placement &placement) {
   const PoolCommand onArray = arrayCommand(op);
   DspCommand onDsp;
@@ -97,7 +98,8 @@ template <typename PoolOp> bool isForDsp(PoolOp op, kernels::WindowPoolKind kind
     return false;
   const uint64_t array = kernels::chooseBlock(placement.target(), onArray).cycles;
   const uint64_t dsp = kernel.cost(placement.target(), onDsp).cycles;
-  const bool isForDsp = dsp * 3 / 2 < array;
+  const bool isGlobal = onArray.output.height == 1 && onArray.output.width == 1;
+  const bool isForDsp = (isGlobal ? dsp * 9 / 8 : dsp * 3 / 2) < array;
   remarkEngines(op, array, dsp, isForDsp ? EngineKind::Dsp : EngineKind::Mac);
   return isForDsp;
 }
