@@ -84,8 +84,8 @@ template <typename PoolOp> LogicalResult placeOnDsp(PoolOp op, kernels::WindowPo
 }
 
 /// Whether the DSP is faster by a third or more: of one position, the array uses one column of its steps, and of floats
-/// one step in several. A smaller gain is lost when an engine waits for the other one. A global pool waits for all of its
-/// input in any case, and an eighth is enough.
+/// one step in several. A smaller gain is lost when an engine waits for the other one. A global pool waits for all of
+/// its input in any case, and an eighth is enough.
 template <typename PoolOp> bool isForDsp(PoolOp op, kernels::WindowPoolKind kind, Placement &placement) {
   const PoolCommand onArray = arrayCommand(op);
   DspCommand onDsp;

@@ -175,12 +175,20 @@ std::optional<uint64_t> moveCycles(ArrayRef<RankedTensorType> inputs, RankedTens
   return kernel.cost(target, command).cycles;
 }
 
-/// Whether the DSP, whose command needs all elements at once, copies to `result` in less time than the array in
-/// `arrayCycles`, beside which off-chip transfers go on. The array makes few channels in the time of many.
-bool isForDsp(std::optional<uint64_t> dspCycles, uint64_t arrayCycles, RankedTensorType result, const Target &target) {
+/// Whether the DSP copies `sources` to `result` in less time than the array, which makes few channels in the time of
+/// many. A command of the DSP needs all elements at once, while transfers go on beside the array. In rows (RowMoves)
+/// they go on beside the DSP too, and small results wait little; but it takes the SRAM port from others.
+bool isForDsp(ArrayRef<Value> sources, std::optional<uint64_t> dspCycles, uint64_t arrayCycles, RankedTensorType result,
+              const Target &target) {
+  if (!dspCycles)
+    return false;
   const uint64_t bytes = fullMap(result, 0).rowStride * uint64_t(result.getDimSize(0));
   const uint64_t transfers = 2 * kernels::loadRate(target).cyclesFor(bytes);
-  return dspCycles && *dspCycles + transfers < std::max(arrayCycles, transfers);
+  if (*dspCycles + transfers < std::max(arrayCycles, transfers))
+    return true;
+  const bool isInRows =
+      llvm::all_of(sources, [](Value source) { return tensorOf(npu::rootOf(source)).getDimSize(0) > 1; });
+  return (isInRows || bytes <= target.sram().bytes / 8) && *dspCycles * 2 < arrayCycles;
 }
 
 } // namespace
@@ -233,7 +241,7 @@ FailureOr<Value> placeCopy(Operation *op, Value storage, uint32_t layer, Placeme
   if (const std::optional<npu::Layout> layout = placement.layouts().of(storage);
       layout && !placement.layouts().isDense(storage)) {
     const kernels::RearrangeParameters moves{false, 0, {moveOutOf(*layout, type)}};
-    if (isForDsp(moveCycles(tensorOf(layout->whole), type, moves, placement.target()),
+    if (isForDsp(storage, moveCycles(tensorOf(layout->whole), type, moves, placement.target()),
                  kernels::chooseBlock(placement.target(), copyCommand(storage)).cycles, type, placement.target()))
       return placeRearrange(op, layout->whole, {type.getDimSize(0), type.getDimSize(1), type.getDimSize(2)}, moves,
                             placement, layer);
@@ -377,7 +385,7 @@ static bool isJoinForDsp(ArrayRef<Value> parts, unsigned axis, RankedTensorType 
     position[axis] += inputs.back().getDimSize(axis);
     arrayCycles += kernels::chooseBlock(target, copyCommand(part)).cycles;
   }
-  return isForDsp(moveCycles(inputs, type, moves, target), arrayCycles, type, target);
+  return isForDsp(parts, moveCycles(inputs, type, moves, target), arrayCycles, type, target);
 }
 
 FailureOr<Value> placeJoin(Operation *op, ArrayRef<Value> parts, unsigned axis, Placement &placement) {
