@@ -175,9 +175,13 @@ std::optional<uint64_t> moveCycles(ArrayRef<RankedTensorType> inputs, RankedTens
   return kernel.cost(target, command).cycles;
 }
 
+/// Pixels of fewer bytes take a whole access of the SRAM port each.
+constexpr uint64_t kThinBytes = 16;
+
 /// Whether the DSP copies `sources` to `result` in less time than the array, which makes few channels in the time of
 /// many. A command of the DSP needs all elements at once, while transfers go on beside the array. In rows (RowMoves)
-/// they go on beside the DSP too, and small results wait little; but it takes the SRAM port from others.
+/// they go on beside the DSP too, and small results wait little: half of the array's time is then enough for pixels of
+/// few bytes.
 bool isForDsp(ArrayRef<Value> sources, std::optional<uint64_t> dspCycles, uint64_t arrayCycles, RankedTensorType result,
               const Target &target) {
   if (!dspCycles)
@@ -186,9 +190,11 @@ bool isForDsp(ArrayRef<Value> sources, std::optional<uint64_t> dspCycles, uint64
   const uint64_t transfers = 2 * kernels::loadRate(target).cyclesFor(bytes);
   if (*dspCycles + transfers < std::max(arrayCycles, transfers))
     return true;
+  const auto isThin = [](Value source) { return fullMap(source, 0).pixelStride < kThinBytes; };
   const bool isInRows =
       llvm::all_of(sources, [](Value source) { return tensorOf(npu::rootOf(source)).getDimSize(0) > 1; });
-  return (isInRows || bytes <= target.sram().bytes / 8) && *dspCycles * 2 < arrayCycles;
+  return llvm::any_of(sources, isThin) && (isInRows || bytes <= target.sram().bytes / 8) &&
+         *dspCycles * 2 < arrayCycles;
 }
 
 } // namespace

@@ -138,11 +138,12 @@ void CascadeWays::runAlone(CascadeRange &range, uint32_t index) {
 }
 
 /// Parts of the output channels: large weights need not be loaded before the work begins, nor stay until it ends. A
-/// part has at least the bytes that a channel keeps in flight, except for the first operation, for which all waits.
+/// part has at least the bytes that a channel keeps in flight; of the first operation, for which all waits, a few
+/// bursts.
 void CascadeWays::addParts(CascadeRange &range, uint32_t first, uint32_t end) {
   const Operation &op = problem_.operations[first];
   const uint64_t inFlight = std::max(1u, problem_.target->dma().outstandingBytes);
-  const uint64_t leastBytes = first == 0 ? problem_.target->dram().burstBytes : inFlight;
+  const uint64_t leastBytes = first == 0 ? 4 * problem_.target->dram().burstBytes : inFlight;
   const uint32_t mostParts =
       uint32_t(std::min<uint64_t>(granulesOf(op) / problem_.target->mac().cores, constants_[first] / leastBytes));
   const uint32_t height = problem_.operations[end - 1].outputs[0].shape.height;
