@@ -20,11 +20,6 @@ using namespace avocet::firmware;
 
 namespace avocet::compiler {
 
-uint64_t storageBytes(Value storage) {
-  const RankedTensorType type = tensorOf(storage);
-  return static_cast<uint64_t>(type.getNumElements()) * sizeOf(*npu::dataTypeOf(type.getElementType()));
-}
-
 int64_t channelsOf(Value storage) { return tensorOf(storage).getDimSize(2); }
 
 SmallVector<npu::ConvOp> ConvChain::all() const {

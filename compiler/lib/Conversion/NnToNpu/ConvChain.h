@@ -20,7 +20,6 @@ inline mlir::Value inputOf(npu::ConvOp conv) { return conv.getInput(); }
 inline mlir::Value resultOf(npu::ConvOp conv) { return conv.getResult(); }
 inline const firmware::ConvCommand &commandOf(npu::ConvOp conv) { return conv.getCommand(); }
 
-uint64_t storageBytes(mlir::Value storage);
 int64_t channelsOf(mlir::Value storage);
 
 /// Float convolutions one after the other, with constant weights and nothing else reading what is between them. All

@@ -90,8 +90,7 @@ SmallVector<AxisPieces> piecesOf(const ArrayAxis &axis, bool mayHavePhases, bool
 template <typename ConvOp> bool isLarge(ConvOp op, Placement &placement) {
   uint64_t bytes = 0;
   for (Value value : {op.getInput(), op.getOutput()})
-    bytes += tensorOf(value).getNumElements() *
-             firmware::sizeOf(*npu::dataTypeOf(storageElement(tensorOf(value).getElementType())));
+    bytes += storageBytes(storageType(tensorOf(value)));
   return bytes > placement.target().sram().bytes;
 }
 

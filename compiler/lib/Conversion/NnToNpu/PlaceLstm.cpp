@@ -9,6 +9,7 @@
 
 #include "Layers/MacLayer.h"
 #include "Placement.h"
+#include "Storage.h"
 #include "Views.h"
 #include "avocet/base/Rounding.h"
 #include "avocet/kernels/dsp/Lstm.h"
@@ -73,10 +74,6 @@ struct Product {
   size_t weightBytes; ///< of one
 };
 
-uint64_t bytesOf(RankedTensorType type) {
-  return type.getNumElements() * sizeOf(*npu::dataTypeOf(type.getElementType()));
-}
-
 std::vector<uint8_t> contentsOf(Value constant) {
   std::vector<uint8_t> splat;
   const ArrayRef<uint8_t> bytes = constantBytes(constant.getDefiningOp<nn::ConstantOp>(), splat);
@@ -139,18 +136,20 @@ std::pair<Value, Value> placeHybridConstants(const LstmSums &sums, Placement &pl
   const Product product(sums, placement);
   Builder &builder = placement.builder();
   const auto columns = storageType({product.features + product.cells, 1, product.channels()}, builder.getI8Type());
-  const Value weights = placement.bytes(sums.op, "columns", bytesOf(columns), [&](llvm::MutableArrayRef<uint8_t> all) {
-    const size_t inputs = product.features * product.channels();
-    for (uint32_t gate = 0; gate < kernels::kNumLstmGates; ++gate) {
-      writeColumns(contentsOf(sums.weights[gate]), product, gate, all.take_front(inputs));
-      writeColumns(contentsOf(sums.recurrentWeights[gate]), product, gate, all.drop_front(inputs));
-    }
-  });
+  const Value weights =
+      placement.bytes(sums.op, "columns", storageBytes(columns), [&](llvm::MutableArrayRef<uint8_t> all) {
+        const size_t inputs = product.features * product.channels();
+        for (uint32_t gate = 0; gate < kernels::kNumLstmGates; ++gate) {
+          writeColumns(contentsOf(sums.weights[gate]), product, gate, all.take_front(inputs));
+          writeColumns(contentsOf(sums.recurrentWeights[gate]), product, gate, all.drop_front(inputs));
+        }
+      });
   const auto vector = storageType({1, 1, product.channels()}, builder.getF32Type());
-  const Value biases = placement.bytes(sums.op, "biases", bytesOf(vector), [&](llvm::MutableArrayRef<uint8_t> all) {
-    for (auto [gate, bias] : llvm::enumerate(sums.biases))
-      llvm::copy(contentsOf(bias), &all[gate * all.size() / kernels::kNumLstmGates]);
-  });
+  const Value biases =
+      placement.bytes(sums.op, "biases", storageBytes(vector), [&](llvm::MutableArrayRef<uint8_t> all) {
+        for (auto [gate, bias] : llvm::enumerate(sums.biases))
+          llvm::copy(contentsOf(bias), &all[gate * all.size() / kernels::kNumLstmGates]);
+      });
   return {withType(weights, columns), withType(biases, vector)};
 }
 
@@ -166,7 +165,7 @@ bool arrayTakesSums(const LstmSums &sums, Placement &placement) {
   whole.output = fullMap(product.resultType(builder), 0);
   whole.weightBytes = layout->bytes();
   const uint64_t step = layout->bytes() / product.channels() * layout->granule();
-  const uint64_t held = bytesOf(product.resultType(builder)) + bytesOf(product.columnsType(builder));
+  const uint64_t held = storageBytes(product.resultType(builder)) + storageBytes(product.columnsType(builder));
   return std::max(held, step) <= placement.target().sram().bytes / 2 && arrayTakesCommand(whole, placement);
 }
 
@@ -188,10 +187,11 @@ Value placeSums(const LstmSums &sums, Placement &placement) {
 Value placeRecurrentColumns(const LstmSums &sums, Placement &placement) {
   const Product product(sums, placement);
   const RankedTensorType type = product.columnsType(placement.builder());
-  const Value columns = placement.bytes(sums.op, "recurrent", bytesOf(type), [&](llvm::MutableArrayRef<uint8_t> bytes) {
-    for (auto [gate, weights] : llvm::enumerate(sums.recurrentWeights))
-      writeColumns(contentsOf(weights), product, gate, bytes);
-  });
+  const Value columns =
+      placement.bytes(sums.op, "recurrent", storageBytes(type), [&](llvm::MutableArrayRef<uint8_t> bytes) {
+        for (auto [gate, weights] : llvm::enumerate(sums.recurrentWeights))
+          writeColumns(contentsOf(weights), product, gate, bytes);
+      });
   return withType(columns, type);
 }
 

@@ -8,6 +8,7 @@
 #include "SplitChannels.h"
 
 #include "ConvChain.h"
+#include "Storage.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Support/OptionalActions.h"
 #include "avocet/compiler/Support/Remarks.h"

@@ -35,6 +35,10 @@ RankedTensorType storageType(RankedTensorType type) {
   return storageType(storageShape(type.getShape()), storageElement(type.getElementType()));
 }
 
+uint64_t storageBytes(RankedTensorType storage) {
+  return static_cast<uint64_t>(storage.getNumElements()) * firmware::sizeOf(*npu::dataTypeOf(storage.getElementType()));
+}
+
 Quantization quantizationOf(Value value) {
   Type element = tensorOf(value).getElementType();
   Quantization quantization;

@@ -26,6 +26,10 @@ StorageShape storageShape(llvm::ArrayRef<int64_t> shape);
 mlir::RankedTensorType storageType(mlir::RankedTensorType type);
 mlir::RankedTensorType storageType(StorageShape shape, mlir::Type element);
 
+/// Of a storage tensor without gaps.
+uint64_t storageBytes(mlir::RankedTensorType storage);
+inline uint64_t storageBytes(mlir::Value storage) { return storageBytes(tensorOf(storage)); }
+
 /// i8 for signed and plain 8-bit elements, ui8 for unsigned ones; floats and plain integers as they are.
 mlir::Type storageElement(mlir::Type element);
 
