@@ -20,13 +20,35 @@ namespace {
 
 using namespace firmware;
 
-constexpr std::array<BinaryKind, kNumBinaryKinds> kKinds = {
-    BinaryKind::Add,        BinaryKind::Sub,          BinaryKind::Mul,          BinaryKind::Div,
-    BinaryKind::Minimum,    BinaryKind::Maximum,      BinaryKind::Pow,          BinaryKind::Prelu,
-    BinaryKind::Equal,      BinaryKind::NotEqual,     BinaryKind::Less,         BinaryKind::LessEqual,
-    BinaryKind::Greater,    BinaryKind::GreaterEqual, BinaryKind::And,          BinaryKind::Or,
-    BinaryKind::Atan2,      BinaryKind::FloorDiv,     BinaryKind::FloorMod,     BinaryKind::SquaredDifference,
-    BinaryKind::BitwiseXor, BinaryKind::RightShift,   BinaryKind::TruncatedDiv, BinaryKind::Hypot};
+constexpr std::array<BinaryKind, kNumBinaryKinds> kKinds = {BinaryKind::Add,
+                                                            BinaryKind::Sub,
+                                                            BinaryKind::Mul,
+                                                            BinaryKind::Div,
+                                                            BinaryKind::Minimum,
+                                                            BinaryKind::Maximum,
+                                                            BinaryKind::Pow,
+                                                            BinaryKind::Prelu,
+                                                            BinaryKind::Equal,
+                                                            BinaryKind::NotEqual,
+                                                            BinaryKind::Less,
+                                                            BinaryKind::LessEqual,
+                                                            BinaryKind::Greater,
+                                                            BinaryKind::GreaterEqual,
+                                                            BinaryKind::And,
+                                                            BinaryKind::Or,
+                                                            BinaryKind::Atan2,
+                                                            BinaryKind::FloorDiv,
+                                                            BinaryKind::FloorMod,
+                                                            BinaryKind::SquaredDifference,
+                                                            BinaryKind::BitwiseXor,
+                                                            BinaryKind::RightShift,
+                                                            BinaryKind::TruncatedDiv,
+                                                            BinaryKind::Hypot,
+                                                            BinaryKind::BitwiseAnd,
+                                                            BinaryKind::BitwiseOr,
+                                                            BinaryKind::LeftShift,
+                                                            BinaryKind::LogicalRightShift,
+                                                            BinaryKind::RoundingRightShift};
 
 constexpr DataType kTypes[] = {DataType::Int8,  DataType::UInt8,   DataType::Int16,   DataType::Int32,
                                DataType::Int64, DataType::Float16, DataType::Float32, DataType::Bool8};
@@ -39,7 +61,7 @@ bool isWide(DataType type) { return type == DataType::Int32 || type == DataType:
 /// Whether the kind computes with integers as they are stored, of every width.
 bool isOfIntegers(BinaryKind kind) {
   return kind == BinaryKind::FloorDiv || kind == BinaryKind::FloorMod || kind == BinaryKind::BitwiseXor ||
-         kind == BinaryKind::RightShift;
+         kind == BinaryKind::RightShift || kind >= BinaryKind::BitwiseAnd;
 }
 
 /// The types of each kind, as listed in the header.
@@ -69,6 +91,11 @@ bool exists(BinaryKind kind, DataType type) {
     return isFloat(type) || isWide(type) || type == DataType::Int8;
   case BinaryKind::BitwiseXor:
   case BinaryKind::RightShift:
+  case BinaryKind::BitwiseAnd:
+  case BinaryKind::BitwiseOr:
+  case BinaryKind::LeftShift:
+  case BinaryKind::LogicalRightShift:
+  case BinaryKind::RoundingRightShift:
     return !isFloat(type);
   default:
     return true;
@@ -198,6 +225,16 @@ Wide whole(BinaryKind kind, DataType type, Wide a, Wide b) {
     return (a - b) * (a - b);
   case BinaryKind::BitwiseXor:
     return a ^ b;
+  case BinaryKind::BitwiseAnd:
+    return a & b;
+  case BinaryKind::BitwiseOr:
+    return a | b;
+  case BinaryKind::LeftShift:
+    return b < 0 || b >= Wide(8 * sizeOf(type)) ? 0 : a * (Wide(1) << b);
+  case BinaryKind::LogicalRightShift:
+    return b < 0 || b >= Wide(8 * sizeOf(type)) ? 0 : (a & ((Wide(1) << 8 * sizeOf(type)) - 1)) / (Wide(1) << b);
+  case BinaryKind::RoundingRightShift:
+    return floorDivide(floorDivide(2 * a, Wide(1) << std::clamp<Wide>(b, 0, 8 * sizeOf(type) - 1)) + 1, 2);
   default:
     return floorDivide(a, Wide(1) << std::clamp<Wide>(b, 0, 8 * sizeOf(type) - 1));
   }

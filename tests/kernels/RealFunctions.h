@@ -30,7 +30,7 @@ struct RealFunction {
   bool isDefinedBelowZero() const { return !std::isnan(real(-1)); }
 };
 
-/// All but LogicalNot.
+/// All but LogicalNot and LeadingZeros.
 inline constexpr RealFunction kRealFunctions[] = {
     {UnaryFunction::Logistic, "LOGISTIC", [](double x) { return 1 / (1 + std::exp(-x)); }},
     {UnaryFunction::Tanh, "TANH", [](double x) { return std::tanh(x); }},
@@ -58,7 +58,7 @@ inline constexpr RealFunction kRealFunctions[] = {
     {UnaryFunction::Swish, "", [](double x) { return x / (1 + std::exp(-x)); }},
     {UnaryFunction::HardSigmoid, "", [](double x) { return std::clamp(0.5 - x / 2, 0.0, 1.0); }, true},
 };
-static_assert(std::size(kRealFunctions) == kNumUnaryFunctions - 1);
+static_assert(std::size(kRealFunctions) == kNumUnaryFunctions - 2);
 
 } // namespace avocet::kernels
 

@@ -78,6 +78,10 @@ TEST(UnaryTest, IntegersWrapAround) {
   EXPECT_EQ(unaryOf(UnaryFunction::Neg, DataType::Int64, {0x1p40, -3}), (std::vector<double>{-0x1p40, 3}));
   EXPECT_EQ(unaryOf(UnaryFunction::Sign, DataType::Int32, {kLeast, 0, 9}), (std::vector<double>{-1, 0, 1}));
   EXPECT_EQ(unaryOf(UnaryFunction::Square, DataType::Int32, {65537, -3}), (std::vector<double>{131073, 9}));
+  EXPECT_EQ(unaryOf(UnaryFunction::LeadingZeros, DataType::Int32, {kLeast, -1, 0, 1, 0x1p30}),
+            (std::vector<double>{0, 0, 32, 31, 1}));
+  EXPECT_EQ(unaryOf(UnaryFunction::LeadingZeros, DataType::Int16, {0, 255, -2}), (std::vector<double>{16, 8, 0}));
+  EXPECT_EQ(unaryOf(UnaryFunction::LeadingZeros, DataType::Int64, {0, 0x1p40}), (std::vector<double>{64, 23}));
 }
 
 TEST(UnaryTest, RoundsHalvesToEven) {
@@ -100,9 +104,10 @@ TEST(UnaryTest, OtherTypesAreRefused) {
       DspCommand command = unaryCommand({static_cast<UnaryFunction>(function), 0, 1});
       command.inputs = command.outputs = {sram.map(type, 1, 1, 4, Placement::Dense, random)};
       auto is = [&](UnaryFunction other) { return function == static_cast<uint32_t>(other); };
-      bool isNot = is(UnaryFunction::LogicalNot), isReal = function < kNumUnaryFunctions && !isNot;
-      bool takesIntegers =
-          is(UnaryFunction::Abs) || is(UnaryFunction::Neg) || is(UnaryFunction::Sign) || is(UnaryFunction::Square);
+      bool isNot = is(UnaryFunction::LogicalNot), isCount = is(UnaryFunction::LeadingZeros);
+      bool isReal = function < kNumUnaryFunctions && !isNot && !isCount;
+      bool takesIntegers = isCount || is(UnaryFunction::Abs) || is(UnaryFunction::Neg) || is(UnaryFunction::Sign) ||
+                           is(UnaryFunction::Square);
       bool isInteger = type == DataType::Int16 || type == DataType::Int32 || type == DataType::Int64;
       bool legal =
           (type == DataType::Float16 && isReal) || (isInteger && takesIntegers) || (type == DataType::Bool8 && isNot);

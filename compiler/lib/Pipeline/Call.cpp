@@ -14,6 +14,8 @@
 #include "avocet/compiler/Support/Refusal.h"
 #include "avocet/firmware_iface/Target.h"
 
+#include "mlir/IR/Verifier.h"
+
 #include <map>
 #include <memory>
 #include <mutex>
@@ -83,6 +85,11 @@ Status Call::parse() {
   AVOCET_RETURN_IF_ERROR(checkBytecode(request_, input_.format));
   module_ = parseModule(mlir(), input_);
   AVOCET_RETURN_IF_ERROR(checkRead({}));
+  if (hasTosa(*module_)) {
+    if (failed(verify(*module_)) || failed(convertTosaToNn(*module_)))
+      return errorOf(StatusCode::InvalidArgument, "the TOSA network cannot be read");
+    notePhase(*module_, Phase::Import);
+  }
   return request_.prefersTargetOfModule ? chooseTargetOfModule() : Status::ok();
 }
 

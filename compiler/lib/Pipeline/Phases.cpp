@@ -15,8 +15,11 @@
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Schedule/SchedulePasses.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/Transforms/Passes.h"
 
 #include <filesystem>
@@ -96,6 +99,8 @@ void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmw
 void registerDialects(mlir::DialectRegistry &registry) {
   registry
       .insert<mlir::func::FuncDialect, mlir::quant::QuantDialect, nn::NnDialect, npu::NpuDialect, cmd::CmdDialect>();
+  // Networks of TOSA have constants of arith, and slices and reshapes of tensor, between their operations.
+  registry.insert<mlir::tosa::TosaDialect, mlir::arith::ArithDialect, mlir::tensor::TensorDialect>();
 }
 
 void registerPasses() {

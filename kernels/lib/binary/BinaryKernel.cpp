@@ -209,7 +209,7 @@ template <typename F> constexpr KindEntry withIntegers(KindEntry entry) {
 
 template <typename F> constexpr KindEntry numbers(uint32_t laneOps) { return withIntegers<F>(reals<F>(laneOps)); }
 
-template <typename F> constexpr KindEntry bits() { return withIntegers<F>({{}, 1}); }
+template <typename F> constexpr KindEntry bits(uint32_t laneOps = 1) { return withIntegers<F>({{}, laneOps}); }
 
 constexpr KindEntry squaredDifference() {
   return reals<SquaredDifferenceFunction>(2)
@@ -269,6 +269,11 @@ constexpr std::array<KindEntry, kNumBinaryKinds> kKinds = {
     bits<ClampedRightShift>(),
     truncatedDiv(),
     reals<HypotFunction>(10),
+    bits<BitwiseConjunction>(),
+    bits<BitwiseDisjunction>(),
+    bits<LeftShift>(),
+    bits<LogicalRightShift>(),
+    bits<RoundingRightShift>(3),
 };
 
 class BinaryKernel : public AlignedKernel {

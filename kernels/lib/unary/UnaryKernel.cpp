@@ -37,13 +37,14 @@ struct FunctionEntry {
   uint32_t laneOps;                            ///< vector instructions per element
   int64_t (*integer)(int64_t value) = nullptr; ///< the low bits of the result count
   bool (*truth)(bool value) = nullptr;
+  int64_t (*bits)(uint64_t bits, uint32_t width) = nullptr; ///< of integers, in the place of `integer`
 
   bool takes(DataType type) const {
     if (isFloat(type))
       return real != nullptr;
     if (type == DataType::Bool8)
       return truth != nullptr;
-    return integer && (type == DataType::Int16 || type == DataType::Int32 || type == DataType::Int64);
+    return (integer || bits) && (type == DataType::Int16 || type == DataType::Int32 || type == DataType::Int64);
   }
 };
 
@@ -89,6 +90,7 @@ constexpr std::array<FunctionEntry, kNumUnaryFunctions> kFunctions = {{
     {rowOf<[](float x, const UnaryParameters &) { return std::erf(x); }>, 18},
     {rowOf<[](float x, const UnaryParameters &) { return x / (1.0f + std::exp(-x)); }>, 15},
     {rowOf<[](float x, const UnaryParameters &p) { return std::min(std::max(p.alpha * x + 0.5f, 0.0f), 1.0f); }>, 3},
+    {nullptr, 1, nullptr, nullptr, leadingZeros},
 }};
 
 const FunctionEntry &entryOf(const UnaryParameters &parameters) {
@@ -103,9 +105,10 @@ template <typename T> void computeReal(const DspCommand &command, std::span<uint
 }
 
 template <typename T> void computeInteger(const DspCommand &command, std::span<uint8_t> sram) {
-  auto apply = entryOf(parametersOf<UnaryParameters>(command)).integer;
-  forEachElement<T, T>(command.inputs[0], command.outputs[0], sram,
-                       [&](T value) { return static_cast<T>(apply(value)); });
+  const FunctionEntry &entry = entryOf(parametersOf<UnaryParameters>(command));
+  forEachElement<T, T>(command.inputs[0], command.outputs[0], sram, [&](T value) {
+    return static_cast<T>(entry.bits ? entry.bits(Unsigned<T>(value), 8 * sizeof(T)) : entry.integer(value));
+  });
 }
 
 void computeTruth(const DspCommand &command, std::span<uint8_t> sram) {

@@ -104,6 +104,16 @@ std::optional<Integers> binary(BinaryOp op, Operands operands) {
     return combined(op, operands, kernels::BitwiseExclusiveOr());
   case BinaryKind::RightShift:
     return combined(op, operands, kernels::ClampedRightShift());
+  case BinaryKind::BitwiseAnd:
+    return combined(op, operands, kernels::BitwiseConjunction());
+  case BinaryKind::BitwiseOr:
+    return combined(op, operands, kernels::BitwiseDisjunction());
+  case BinaryKind::LeftShift:
+    return combined(op, operands, kernels::LeftShift());
+  case BinaryKind::LogicalRightShift:
+    return combined(op, operands, kernels::LogicalRightShift());
+  case BinaryKind::RoundingRightShift:
+    return combined(op, operands, kernels::RoundingRightShift());
   }
   llvm_unreachable("all kinds are listed");
 }
@@ -145,6 +155,15 @@ Integers lowBits(Type element, Integers numbers) {
   return numbers;
 }
 
+Integers leadingZeros(Type element, const Integers &input) {
+  return withInteger(element, [&](auto zero) {
+    return llvm::map_to_vector(input, [&](int64_t number) {
+      using T = decltype(zero);
+      return kernels::leadingZeros(kernels::Unsigned<T>(number), 8 * sizeof(T));
+    });
+  });
+}
+
 std::optional<Integers> unary(UnaryOp op, const Integers &input) {
   const auto with = [&](int64_t (*function)(int64_t)) {
     return lowBits(elementOf(op.getOutput()), llvm::map_to_vector(input, function));
@@ -158,6 +177,8 @@ std::optional<Integers> unary(UnaryOp op, const Integers &input) {
     return with(kernels::integerSign);
   case UnaryKind::Square:
     return with(kernels::integerSquare);
+  case UnaryKind::LeadingZeros:
+    return leadingZeros(elementOf(op.getOutput()), input);
   case UnaryKind::LogicalNot:
     return with([](int64_t truth) -> int64_t { return truth == 0; });
   default:

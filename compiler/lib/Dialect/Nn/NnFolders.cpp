@@ -104,8 +104,14 @@ OpFoldResult foldBinary(BinaryOp op, ArrayRef<Attribute> constants) {
   case BinaryKind::FloorDiv:
     return withoutNeutral(op, constants, 1);
   case BinaryKind::BitwiseXor:
+  case BinaryKind::BitwiseOr:
     return withoutEitherNeutral(op, constants, 0);
+  case BinaryKind::BitwiseAnd:
+    return withoutEitherNeutral(op, constants, -1);
   case BinaryKind::RightShift:
+  case BinaryKind::LeftShift:
+  case BinaryKind::LogicalRightShift:
+  case BinaryKind::RoundingRightShift:
     return withoutNeutral(op, constants, 0);
   default:
     return {};

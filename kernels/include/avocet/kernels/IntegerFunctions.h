@@ -14,6 +14,7 @@
 #define AVOCET_KERNELS_INTEGERFUNCTIONS_H
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -92,6 +93,38 @@ struct ClampedRightShift {
   }
 };
 
+struct BitwiseConjunction {
+  template <std::integral T> T operator()(T a, T b) const { return static_cast<T>(a & b); }
+};
+
+struct BitwiseDisjunction {
+  template <std::integral T> T operator()(T a, T b) const { return static_cast<T>(a | b); }
+};
+
+/// Whether a shift by the distance leaves no bit of the number; so does a negative one, as a large unsigned number.
+template <std::integral T> bool shiftsAllOut(T distance) { return Unsigned<T>(distance) >= 8 * sizeof(T); }
+
+struct LeftShift {
+  template <std::integral T> T operator()(T a, T b) const {
+    return shiftsAllOut(b) ? T(0) : static_cast<T>(uint64_t(a) << b);
+  }
+};
+
+/// Zeros enter from the left.
+struct LogicalRightShift {
+  template <std::integral T> T operator()(T a, T b) const {
+    return shiftsAllOut(b) ? T(0) : static_cast<T>(Unsigned<T>(a) >> b);
+  }
+};
+
+/// ClampedRightShift, plus the last bit that it shifts out: rounded to the nearest, halves upwards.
+struct RoundingRightShift {
+  template <std::integral T> T operator()(T a, T b) const {
+    const T distance = std::clamp<T>(b, 0, static_cast<T>(8 * sizeof(T) - 1));
+    return static_cast<T>((a >> distance) + (distance == 0 ? 0 : a >> (distance - 1) & 1));
+  }
+};
+
 struct IntegerPower {
   /// Squares and multiplies; negative exponents leave only the reciprocals that are integers.
   int32_t operator()(int32_t a, int32_t b) const {
@@ -110,6 +143,11 @@ constexpr int64_t integerAbsolute(int64_t x) { return x < 0 ? integerNegative(x)
 constexpr int64_t integerSign(int64_t x) { return (x > 0 ? 1 : 0) - (x < 0 ? 1 : 0); }
 constexpr int64_t integerSquare(int64_t x) {
   return static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(x));
+}
+
+/// The zeros above the highest bit that is set, of a number of `width` bits whose other bits are 0.
+constexpr int64_t leadingZeros(uint64_t bits, uint32_t width) {
+  return std::countl_zero(bits) - (64 - static_cast<int64_t>(width));
 }
 
 /// The integer itself, or the nearest one of the type.

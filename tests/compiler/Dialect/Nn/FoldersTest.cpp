@@ -152,8 +152,10 @@ TEST(NnFoldersTest, ArithmeticIsThatOfKernels) {
 TEST(NnFoldersTest, FunctionsOfEveryWidthAreThoseOfKernels) {
   for (const char *element : {"i8", "ui8", "i16", "i32", "i64"}) {
     const std::string wide = std::string("3x7x") + element, narrow = std::string("3x1x") + element;
-    for (const char *operation : {"nn.minimum", "nn.maximum", "nn.binary floor_div", "nn.binary floor_mod",
-                                  "nn.binary bitwise_xor", "nn.binary right_shift"})
+    for (const char *operation :
+         {"nn.minimum", "nn.maximum", "nn.binary floor_div", "nn.binary floor_mod", "nn.binary bitwise_xor",
+          "nn.binary right_shift", "nn.binary bitwise_and", "nn.binary bitwise_or", "nn.binary left_shift",
+          "nn.binary logical_right_shift", "nn.binary rounding_right_shift"})
       expectSame({std::string(operation) + " %a0, %a1", {wide, narrow}, wide});
     for (const char *kind : {"equal", "not_equal", "less", "less_equal", "greater", "greater_equal"})
       expectSame({std::string("nn.compare ") + kind + " %a0, %a1", {narrow, wide}, "3x7xi1"});
@@ -164,7 +166,7 @@ TEST(NnFoldersTest, FunctionsOfEveryWidthAreThoseOfKernels) {
 
 TEST(NnFoldersTest, UnaryFunctionsAreThoseOfKernels) {
   for (const char *element : {"i16", "i32", "i64"})
-    for (const char *kind : {"abs", "neg", "sign", "square"})
+    for (const char *kind : {"abs", "neg", "sign", "square", "leading_zeros"})
       expectSame(
           {std::string("nn.unary ") + kind + " %a0", {std::string("9x") + element}, std::string("9x") + element});
   expectSame({"nn.unary logical_not %a0", {"9xi1"}, "9xi1"});

@@ -35,6 +35,14 @@ std::unique_ptr<mlir::Pass> createConvertNnToNpuPass(TargetPtr target);
 std::unique_ptr<mlir::Pass> createCompressWeightsPass(TargetPtr target, uint32_t threads = 1);
 std::unique_ptr<mlir::Pass> createConvertNpuToCmdPass(TargetPtr target);
 
+/// Whether the module has operations of the TOSA dialect.
+bool hasTosa(mlir::ModuleOp module);
+
+/// Replaces the function of a network of the TOSA dialect by one of the nn dialect, of the phase import, and the others
+/// by nothing. Checks the module against the specification first (tosa-validate). An operation that the device cannot
+/// run is a refusal (Refusal.h), one that contradicts itself an error; the module is then incomplete.
+llvm::LogicalResult convertTosaToNn(mlir::ModuleOp module);
+
 /// Replaces the packed weights of the module's convolutions by compressed ones (WeightStream.h) where these are
 /// smaller, and lowers bytes and bounds of the layers accordingly. A filter becomes one slice, which the scheduler
 /// cuts. Floats, weights that other operations compute and those without contents stay as they are. Uses up to

@@ -16,6 +16,39 @@
 
 include "avocet/compiler/Support/PassKinds.td"
 
+def ConvertTosaToNnPass : RequiredPass<"convert-tosa-to-nn", "::mlir::ModuleOp"> {
+  let summary = "Convert a network of the TOSA dialect into the graph dialect";
+  let description = [{
+    Plain integers stay plain integers. An operation with zero points reads and makes quantised numbers of scale 1, which
+    `nn.bitcast` joins with the others without cost. Shapes and zero points are constants; so are filters.
+
+    A module without operations of TOSA is unchanged. Operations that the device cannot run are refused with a reason.
+
+    Command: `avocet-opt --convert-tosa-to-nn`
+
+    Before:
+
+    ```mlir
+    func.func @main(%a: tensor<2x3xi32>, %b: tensor<1x3xi32>) -> tensor<2x3xi32> {
+      %0 = tosa.add %a, %b : (tensor<2x3xi32>, tensor<1x3xi32>) -> tensor<2x3xi32>
+      return %0 : tensor<2x3xi32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    module {
+      func.func @main(%arg0: tensor<2x3xi32>, %arg1: tensor<1x3xi32>) -> tensor<2x3xi32> {
+        %0 = nn.add %arg0, %arg1 : (tensor<2x3xi32>, tensor<1x3xi32>) -> tensor<2x3xi32>
+        return %0 : tensor<2x3xi32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::quant::QuantDialect", "::avocet::compiler::nn::NnDialect"];
+}
+
 def OutlineControlFlowPass : RequiredPass<"nn-outline-control-flow", "::mlir::ModuleOp"> {
   let summary = "Cut a network at its branches and loops into sections and a control program";
   let description = [{

@@ -15,7 +15,7 @@
 // Types by kind: Add to Mul i16, i32, i64, f16, f32, i8, u8; Div i32, i64, f16, f32, i8, u8; TruncatedDiv i32, i64;
 // Minimum, Maximum i16, i32, i64, f16, f32, i8, u8; Pow i32, f16, f32; Prelu f16, f32, i8, u8; comparisons i16, i32,
 // i64, f16, f32, i8, u8, bool8; And, Or bool8; Atan2, Hypot f16, f32; FloorDiv, FloorMod all but bool8 and u16;
-// SquaredDifference i32, i64, f16, f32, i8; BitwiseXor, RightShift i8, u8, i16, i32, i64.
+// SquaredDifference i32, i64, f16, f32, i8; the bitwise functions and shifts i8, u8, i16, i32, i64.
 //
 // f16 is computed in f32 and rounded once. Integers wrap around; a quotient is rounded downwards (TruncatedDiv: towards
 // zero), and it and the remainder are 0 where the divisor is 0. 8-bit and 16-bit sums and products are those of the MAC
@@ -72,8 +72,13 @@ enum class BinaryKind : uint32_t {
   RightShift = 21, ///< arithmetic; the distance is clamped to 0 to width - 1
   TruncatedDiv = 22,
   Hypot = 23, ///< the square root of a^2 + b^2, without overflow on the way
+  BitwiseAnd = 24,
+  BitwiseOr = 25,
+  LeftShift = 26,          ///< 0 if the distance is negative or the width or more
+  LogicalRightShift = 27,  ///< the same
+  RoundingRightShift = 28, ///< RightShift plus the last bit that it shifts out
 };
-inline constexpr uint32_t kNumBinaryKinds = 24;
+inline constexpr uint32_t kNumBinaryKinds = 29;
 
 /// Shape of a row of the output, and for both inputs the element stride along each axis (0: broadcast).
 struct BroadcastShape {

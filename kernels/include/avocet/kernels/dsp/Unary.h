@@ -7,7 +7,9 @@
 //
 // DSP kernel "unary": output = function(input), element by element.
 //
-//   inputs[0]   f16 or f32; Abs, Neg, Sign and Square also i16, i32 and i64, which wrap around; LogicalNot only bool8
+//   inputs[0]   f16 or f32; Abs, Neg, Sign and Square also i16, i32 and i64, which wrap around; LeadingZeros only
+//   these;
+//               LogicalNot only bool8
 //   outputs[0]  the same type and shape
 //
 // f16 is computed in f32 and rounded once.
@@ -44,19 +46,20 @@ enum class UnaryFunction : uint32_t {
   Sin = 11,      ///< sine of radians
   Elu = 12,      ///< x < 0 ? alpha * (exp(x) - 1) : x
   LogicalNot = 13,
-  Cos = 14,         ///< cosine of radians
-  Ceil = 15,        ///< smallest integer not below x
-  Round = 16,       ///< nearest integer, halves to even; never -0 for x < 0
-  Sign = 17,        ///< -1, 0 or 1
-  Square = 18,      ///< x * x
-  Gelu = 19,        ///< x / 2 * erfc(-x / sqrt(2))
-  GeluTanh = 20,    ///< x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
-  LeakyRelu = 21,   ///< x > 0 ? x : alpha * x
-  Erf = 22,         ///< error function
-  Swish = 23,       ///< x / (1 + exp(-x))
-  HardSigmoid = 24, ///< clamp(alpha * x + 1/2, 0, 1)
+  Cos = 14,          ///< cosine of radians
+  Ceil = 15,         ///< smallest integer not below x
+  Round = 16,        ///< nearest integer, halves to even; never -0 for x < 0
+  Sign = 17,         ///< -1, 0 or 1
+  Square = 18,       ///< x * x
+  Gelu = 19,         ///< x / 2 * erfc(-x / sqrt(2))
+  GeluTanh = 20,     ///< x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))
+  LeakyRelu = 21,    ///< x > 0 ? x : alpha * x
+  Erf = 22,          ///< error function
+  Swish = 23,        ///< x / (1 + exp(-x))
+  HardSigmoid = 24,  ///< clamp(alpha * x + 1/2, 0, 1)
+  LeadingZeros = 25, ///< bits above the highest one that is set
 };
-inline constexpr uint32_t kNumUnaryFunctions = 25;
+inline constexpr uint32_t kNumUnaryFunctions = 26;
 
 struct UnaryParameters {
   UnaryFunction function = UnaryFunction::Logistic;

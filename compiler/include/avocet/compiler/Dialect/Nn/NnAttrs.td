@@ -77,13 +77,14 @@ def Nn_UnaryKind : Nn_Kind<"UnaryKind", "function of one number", [
     Nn_Case<"LeakyRelu", 18, "leaky_relu", Nn_Names<"LEAKY_RELU", "", "LeakyRelu">, Nn_Tabled # [Nn_Symmetric16]>,
     Nn_Case<"Erf", 19, "erf", Nn_Names<"", "", "Erf", "erf">, Nn_Floats>,
     Nn_Case<"Swish", 20, "swish", Nn_Names<"", "", "Swish">, Nn_Floats>,
-    Nn_Case<"HardSigmoid", 21, "hard_sigmoid", Nn_Names<"", "", "HardSigmoid">, Nn_Floats>
+    Nn_Case<"HardSigmoid", 21, "hard_sigmoid", Nn_Names<"", "", "HardSigmoid">, Nn_Floats>,
+    Nn_Case<"LeadingZeros", 22, "leading_zeros", Nn_Names<"", "", "", "clz">, Nn_Counts>
   ]> {
   let description = [{
     `neg` is the negative, `rsqrt` the reciprocal of the square root. `round` rounds halves to even numbers. `gelu` is
     `x * P(X <= x)` for a standard normal X, `gelu_tanh` its approximation by a hyperbolic tangent. `erf` is the error function, `swish`
-    is `x * logistic(x)`. `logical_not` takes
-    truth values, the other kinds numbers.
+    is `x * logistic(x)`. `leading_zeros` counts the bits above the highest one that is set. `logical_not` takes truth
+    values, the other kinds numbers.
 
     ```mlir
     func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
@@ -105,11 +106,19 @@ def Nn_BinaryKind : Nn_Kind<"BinaryKind", "function of two numbers", [
             Nn_Names<"BITWISE_XOR", "", "BitwiseXor", "bitwise_xor", ["tflite"]>, Nn_PlainIntegers>,
     Nn_Case<"RightShift", 5, "right_shift",
             Nn_Names<"RIGHT_SHIFT", "", "BitShift", "arithmetic_right_shift", ["tflite"]>, Nn_PlainIntegers>,
-    Nn_Case<"Hypot", 6, "hypot", Nn_Names<"COMPLEX_ABS">, Nn_Floats>
+    Nn_Case<"Hypot", 6, "hypot", Nn_Names<"COMPLEX_ABS">, Nn_Floats>,
+    Nn_Case<"BitwiseAnd", 7, "bitwise_and", Nn_Names<"", "", "BitwiseAnd", "bitwise_and">, Nn_PlainIntegers>,
+    Nn_Case<"BitwiseOr", 8, "bitwise_or", Nn_Names<"", "", "BitwiseOr", "bitwise_or">, Nn_PlainIntegers>,
+    Nn_Case<"LeftShift", 9, "left_shift", Nn_Names<"", "", "BitShift", "logical_left_shift">, Nn_PlainIntegers>,
+    Nn_Case<"LogicalRightShift", 10, "logical_right_shift",
+            Nn_Names<"", "", "", "logical_right_shift">, Nn_PlainIntegers>,
+    Nn_Case<"RoundingRightShift", 11, "rounding_right_shift",
+            Nn_Names<"", "", "", "arithmetic_right_shift">, Nn_PlainIntegers>
   ]> {
   let description = [{
     `atan2` is the angle of the point (second, first) in radians. `floor_div` is the quotient rounded downwards,
-    `floor_mod` the rest, which has the sign of the divisor. `right_shift` copies the sign bit of signed numbers.
+    `floor_mod` the rest, which has the sign of the divisor. `right_shift` copies the sign bit of signed numbers, and
+    `rounding_right_shift` adds the last bit that it shifts out. `left_shift` and `logical_right_shift` insert zeros.
     `hypot` is the square root of the sum of the squares, which overflows only if the result does.
 
     ```mlir

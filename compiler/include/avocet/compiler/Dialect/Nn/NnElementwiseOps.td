@@ -104,7 +104,8 @@ def Nn_BinaryOp : Nn_PairOp<"binary"> {
   let summary = "a function of two numbers, with broadcasting";
   let description = [{
     The row of a kind in NnAttrs.td lists its element types. Quantised operands may have different scales.
-    Integers wrap around; a divisor of 0 gives 0. The distance of a shift is clamped to 0 to width - 1.
+    Integers wrap around; a divisor of 0 gives 0. The distance of a shift that copies the sign bit is
+    clamped to 0 to width - 1; the other shifts give 0 beyond it.
 
     ```mlir
     func.func @main(%a: tensor<4xi32>, %b: tensor<1xi32>) -> tensor<4xi32> {

@@ -1,0 +1,193 @@
+//===- TosaOperation.cpp - View of one operation of TOSA --------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TosaGraph.h"
+
+#include "TosaConstants.h"
+
+#include "Import/Common/Create.h"
+#include "Import/Common/Elements.h"
+#include "Import/Common/FoldedConstants.h"
+
+#include "mlir/IR/Verifier.h"
+
+#include "llvm/Support/ScopedPrinter.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+Type tosaElement(Type element) {
+  if (element.isInteger(48))
+    return IntegerType::get(element.getContext(), 64);
+  const bool isInteger = element.isSignlessInteger(1) || element.isSignlessInteger(8) ||
+                         element.isSignlessInteger(16) || element.isSignlessInteger(32) || element.isUnsignedInteger(8);
+  return isInteger || element.isF16() || element.isF32() ? element : Type();
+}
+
+TosaOperation::TosaOperation(TosaImport &import, Operation *source)
+    : ImportedOperation(import, "operation", source->getName().getStringRef().str(), source->getLoc()), import_(import),
+      source_(source), previous_(nullptr) {
+  Block &block = *import.builder.getInsertionBlock();
+  previous_ = block.empty() ? nullptr : &block.back();
+}
+
+ShapedType TosaOperation::operandType(uint32_t position) const {
+  return cast<ShapedType>(source_->getOperand(position).getType());
+}
+
+Value TosaOperation::constant(Value value) {
+  Attribute elements;
+  if (!matchPattern(value, m_Constant(&elements)))
+    return {};
+  auto type = cast<RankedTensorType>(value.getType());
+  ElementsAttr converted = elementsOf(*this, cast<ElementsAttr>(elements));
+  if (!converted)
+    return {};
+  OpBuilder::InsertionGuard guard(builder());
+  if (import_.lastConstant)
+    builder().setInsertionPointAfter(import_.lastConstant);
+  else
+    builder().setInsertionPointToStart(import_.constants);
+  auto made = nn::ConstantOp::create(builder(), value.getLoc(),
+                                     RankedTensorType::get(type.getShape(), converted.getElementType()), converted);
+  import_.lastConstant = made;
+  return made;
+}
+
+Value TosaOperation::stored(uint32_t position) {
+  Value operand = source_->getOperand(position);
+  if (Value known = import_.values.lookup(operand))
+    return known;
+  Value made = constant(operand);
+  if (!made)
+    return refuse("operand " + std::to_string(position), "element type", llvm::to_string(operand.getType()),
+                  "i1, i4, i8, i16, i32, i48, f16 or f32");
+  return import_.values[operand] = made;
+}
+
+/// The value as elements of this type of the same width.
+static Value bitcastTo(ImportedOperation &op, Value value, Type element) {
+  if (!value || elementOf(value) == element)
+    return value;
+  if (auto before = value.getDefiningOp<nn::BitcastOp>(); before && elementOf(before.getInput()) == element)
+    return before.getInput();
+  return create<nn::BitcastOp>(op, value, element);
+}
+
+Value TosaOperation::value(uint32_t position, StringRef) {
+  Value value = stored(position);
+  if (!value || !isQuantized(value))
+    return value;
+  return bitcastTo(*this, value, tosaElement(operandType(position).getElementType()));
+}
+
+/// Quantised numbers of scale 1, in the width of a plain type.
+static Type quantizedElement(Type plain, int64_t zeroPoint, bool isUnsigned) {
+  const QuantizedStorage storage{plain.getIntOrFloatBitWidth(), !isUnsigned && !plain.isUnsignedInteger()};
+  return storage.perTensor(plain.getContext(), 1.0, zeroPoint);
+}
+
+Value TosaOperation::quantized(uint32_t position, int64_t zeroPoint, bool isUnsigned) {
+  return bitcastTo(*this, stored(position),
+                   quantizedElement(operandType(position).getElementType(), zeroPoint, isUnsigned));
+}
+
+Value TosaOperation::quantizedConstant(uint32_t position, StringRef operand, int64_t zeroPoint) {
+  Value plain = value(position, operand);
+  if (!plain)
+    return {};
+  nn::ConstantOp folded = foldedConstant(*this, plain);
+  if (!folded)
+    return refuse(operand, "is constant", "a computed tensor");
+  const Type element = quantizedElement(elementOf(folded), zeroPoint, false);
+  return nn::ConstantOp::create(builder(), location(), RankedTensorType::get(shapeOf(folded), element),
+                                folded.getValue());
+}
+
+Type TosaOperation::quantizedResult(int64_t zeroPoint, bool isUnsigned, uint32_t position) {
+  return quantizedElement(cast<ShapedType>(source_->getResult(position).getType()).getElementType(), zeroPoint,
+                          isUnsigned);
+}
+
+FailureOr<SmallVector<int64_t>> TosaOperation::integers(uint32_t position, StringRef operand) {
+  if (auto known = knownIntegers(source_->getOperand(position)))
+    return *known;
+  return refuse(operand, "is constant", "a computed tensor");
+}
+
+FailureOr<int64_t> TosaOperation::integer(uint32_t position, StringRef operand) {
+  if (isa<FloatType>(operandType(position).getElementType()))
+    return 0; // the zero point of floats
+  FailureOr<SmallVector<int64_t>> one = integers(position, operand, 1);
+  return failed(one) ? FailureOr<int64_t>(failure()) : one->front();
+}
+
+bool TosaOperation::dependsOnData(uint32_t position) { return !knownIntegers(source_->getOperand(position)); }
+
+ArrayRef<int64_t> TosaOperation::resultShape(uint32_t position) const {
+  return cast<ShapedType>(source_->getResult(position).getType()).getShape();
+}
+
+Type TosaOperation::resultElement(uint32_t position) {
+  const Type element = cast<ShapedType>(source_->getResult(position).getType()).getElementType();
+  if (Type converted = tosaElement(element))
+    return converted;
+  return refuse("result", "element type", llvm::to_string(element), "i1, i8, i16, i32, i48, f16 or f32"), Type();
+}
+
+RankedTensorType TosaOperation::resultType(uint32_t position, ArrayRef<int64_t> shape) {
+  const Type element = resultElement(position);
+  if (!element)
+    return {};
+  if (resultShape(position) != shape)
+    return malformed("has a result of shape [" + nn::textOf(resultShape(position)) + "], its operands give [" +
+                     nn::textOf(shape) + "]");
+  return RankedTensorType::get(shape, element);
+}
+
+/// The text of a verifier's error after the name of the operation.
+static std::string ruleIn(mlir::Diagnostic &diagnostic) {
+  const std::string text = diagnostic.str();
+  const size_t name = text.find(" op ");
+  return name == std::string::npos ? text : text.substr(name + 4);
+}
+
+Reported TosaOperation::breaksRule(const std::string &rule) {
+  return refuse("", "has operands and results that its rules admit", rule);
+}
+
+LogicalResult TosaOperation::finish(Value value, uint32_t position) {
+  if (!value)
+    return failure();
+  std::string broken;
+  Block &block = *builder().getInsertionBlock();
+  // An operation that only passes its operand on creates nothing.
+  Operation *created = previous_ ? previous_->getNextNode() : block.empty() ? nullptr : &block.front();
+  {
+    ScopedDiagnosticHandler handler(builder().getContext(), [&](mlir::Diagnostic &diagnostic) {
+      if (broken.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        broken = ruleIn(diagnostic);
+      return success();
+    });
+    for (; created && broken.empty(); created = created->getNextNode())
+      if (failed(verify(created)))
+        break;
+  }
+  if (!broken.empty())
+    return breaksRule(broken);
+  const RankedTensorType type = resultType(position, shapeOf(value));
+  if (!type)
+    return failure();
+  if (!isQuantized(value) && type != value.getType())
+    return malformed("has a result of type " + llvm::to_string(type) + ", its operands give " +
+                     llvm::to_string(value.getType()));
+  import_.values[source_->getResult(position)] = value;
+  return success();
+}
+
+} // namespace avocet::compiler

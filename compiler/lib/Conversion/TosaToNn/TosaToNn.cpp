@@ -1,0 +1,222 @@
+//===- TosaToNn.cpp - Networks of the TOSA dialect --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TosaGraph.h"
+
+#include "Import/Common/Create.h"
+
+#include "avocet/compiler/Conversion/ConversionPasses.h"
+
+#include "mlir/Dialect/Tosa/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/ScopedPrinter.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+#define GEN_PASS_DEF_CONVERTTOSATONNPASS
+#include "avocet/compiler/Conversion/ConversionPasses.h.inc"
+
+namespace {
+
+const TosaConverter *converterOf(Operation *op) {
+  static constexpr ArrayRef<TosaConverter> (*const kTables[])() = {
+      tosaControlFlowConverters, tosaElementwiseConverters, tosaLookupConverters,
+      tosaMoveConverters, tosaPoolConverters, tosaReductionConverters};
+  const StringRef name = op->getName().getStringRef();
+  return findConverter<TosaConverter>(kTables, [name](const TosaConverter &row) { return row.name == name; });
+}
+
+/// Constants and shapes have no operation in the network: their readers read them.
+bool isReadByItsReaders(Operation &op) {
+  return op.hasTrait<OpTrait::ConstantLike>() ||
+         (op.getNumResults() == 1 && isa<tosa::shapeType>(op.getResult(0).getType()));
+}
+
+/// Operations after a refused one are still checked: its results get values that the device would have.
+void addPlaceholders(TosaImport &import, Operation &op) {
+  for (Value result : op.getResults()) {
+    const auto type = dyn_cast<RankedTensorType>(result.getType());
+    const Type element = type ? tosaElement(type.getElementType()) : Type();
+    const RankedTensorType placed = element ? RankedTensorType::get(type.getShape(), element)
+                                            : RankedTensorType::get({1}, import.builder.getIndexType());
+    import.values[result] =
+        UnrealizedConversionCastOp::create(import.builder, op.getLoc(), placed, ValueRange()).getResult(0);
+  }
+}
+
+} // namespace
+
+LogicalResult convertOperations(TosaImport &import, Block &block) {
+  for (Operation &source : block.without_terminator()) {
+    if (isReadByItsReaders(source))
+      continue;
+    TosaOperation op(import, &source);
+    FailureOr<bool> refused = convertOperation(import, op, converterOf(&source));
+    if (failed(refused))
+      return failure();
+    if (*refused)
+      addPlaceholders(import, source);
+  }
+  return success();
+}
+
+FailureOr<SmallVector<Value>> TosaOperation::convertBlock(Block &block, ValueRange arguments) {
+  for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
+    import_.values[argument] = value;
+  if (failed(convertOperations(import_, block)) || import_.refused)
+    return failure();
+  TosaOperation yield(import_, block.getTerminator());
+  return yield.values(0, yield.numInputs());
+}
+
+namespace {
+
+bool hasFixedShape(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() && nn::hasBoundedShape(tensor);
+}
+
+/// The function of the network: the only one, or that of the name `main`.
+FailureOr<func::FuncOp> networkOf(ModuleOp module) {
+  SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+  auto *main = llvm::find_if(functions, [](func::FuncOp each) { return each.getSymName() == "main"; });
+  if (main != functions.end())
+    return *main;
+  if (functions.size() == 1)
+    return functions.front();
+  return module.emitError() << "has " << functions.size()
+                            << " functions, and none is called 'main'; name the function of the network so";
+}
+
+/// Types of the function's arguments or results, each of which is refused if the network cannot have it.
+FailureOr<SmallVector<Type>> borderTypes(func::FuncOp function, StringRef border, TypeRange types) {
+  SmallVector<Type> converted;
+  bool isComplete = true;
+  for (auto [position, type] : llvm::enumerate(types)) {
+    const Type element = hasFixedShape(type) ? tosaElement(cast<RankedTensorType>(type).getElementType()) : Type();
+    converted.push_back(element ? RankedTensorType::get(cast<RankedTensorType>(type).getShape(), element) : Type());
+    if (element)
+      continue;
+    isComplete = false;
+    const StringRef rule =
+        hasFixedShape(type) ? "element type" : "static shape of rank at most 32 with 1 to 2^31 - 1 elements";
+    emitRefusal(function.getLoc(), {border.str(), std::to_string(position), rule.str(), llvm::to_string(type),
+                                    hasFixedShape(type) ? "i1, i8, i16, i32, i48, f16 or f32" : ""});
+  }
+  if (!isComplete)
+    return failure();
+  return converted;
+}
+
+/// Refuses operations whose shapes are not known.
+LogicalResult checkShapes(func::FuncOp function) {
+  bool areFixed = true;
+  function.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (!isa<tosa::shapeType>(type) && !hasFixedShape(type)) {
+        areFixed = false;
+        emitRefusal(op->getLoc(), {("operation " + op->getName().getStringRef()).str(), "result",
+                                   "static shape of rank at most 32 with 1 to 2^31 - 1 elements",
+                                   llvm::to_string(type), ""});
+        return;
+      }
+  });
+  return success(areFixed);
+}
+
+LogicalResult convertFunction(func::FuncOp source) {
+  auto inputs = borderTypes(source, "input", source.getArgumentTypes());
+  auto outputs = borderTypes(source, "output", source.getResultTypes());
+  if (failed(inputs) || failed(outputs) || failed(checkShapes(source)))
+    return failure();
+  if (inputs->size() + outputs->size() > kMostBorderTensors)
+    return source.emitError() << "the network has " << inputs->size() << " inputs and " << outputs->size()
+                              << " outputs; a device binds at most " << kMostBorderTensors << "; join some";
+  if (!source.getBody().hasOneBlock())
+    return source.emitError("the network has several blocks; branches are tosa.cond_if");
+  OpBuilder builder(source);
+  auto function = func::FuncOp::create(builder, source.getLoc(), "main", builder.getFunctionType(*inputs, *outputs));
+  function.setAllArgAttrs(source.getAllArgAttrs());
+  function.setAllResultAttrs(source.getAllResultAttrs());
+  TosaImport import{{builder, nullptr, source.getLoc()}};
+  import.constants = function.addEntryBlock();
+  builder.setInsertionPointToEnd(import.constants);
+  Block &body = source.getBody().front();
+  for (auto [from, to] : llvm::zip_equal(body.getArguments(), function.getArguments())) {
+    to.setLoc(from.getLoc());
+    import.values[from] = to;
+  }
+  if (failed(convertOperations(import, body)) || import.refused)
+    return failure();
+  TosaOperation end(import, body.getTerminator());
+  FailureOr<SmallVector<Value>> results = end.values(0, end.numInputs());
+  if (failed(results))
+    return failure();
+  func::ReturnOp::create(builder, source.getLoc(), *results);
+  source.erase();
+  return success();
+}
+
+/// What of the specification the conversion reads. Text that names no version of it may use all of the draft.
+tosa::TosaAttachTargetOptions specification() {
+  tosa::TosaAttachTargetOptions options;
+  options.specificationVersion = tosa::SpecificationVersion::V_1_1_DRAFT;
+  options.level = tosa::Level::none;
+  options.profiles = {"pro_int", "pro_fp"};
+  options.extensions = {"int16",      "int4",         "controlflow", "variable", "shape",
+                        "doubleround", "inexactround", "fft"};
+  return options;
+}
+
+LogicalResult validate(ModuleOp module) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  manager.enableVerifier(false);
+  if (!module->hasAttr(tosa::TargetEnvAttr::name))
+    manager.addPass(tosa::createTosaAttachTarget(specification()));
+  manager.addPass(tosa::createTosaValidation());
+  return manager.run(module);
+}
+
+} // namespace
+
+bool hasTosa(ModuleOp module) {
+  const auto isTosa = [](Operation *op) {
+    return isa_and_nonnull<tosa::TosaDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  return module.walk(isTosa).wasInterrupted();
+}
+
+LogicalResult convertTosaToNn(ModuleOp module) {
+  module.getContext()->loadDialect<func::FuncDialect, quant::QuantDialect, nn::NnDialect>();
+  if (failed(validate(module)))
+    return failure();
+  FailureOr<func::FuncOp> network = networkOf(module);
+  if (failed(network))
+    return failure();
+  for (func::FuncOp other : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (other != *network)
+      other.erase();
+  module->removeAttr(tosa::TargetEnvAttr::name);
+  return convertFunction(*network);
+}
+
+namespace {
+
+struct ConvertTosaToNnPass : impl::ConvertTosaToNnPassBase<ConvertTosaToNnPass> {
+  void runOnOperation() override {
+    if (hasTosa(getOperation()) && failed(convertTosaToNn(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+} // namespace avocet::compiler
