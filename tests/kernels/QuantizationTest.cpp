@@ -112,7 +112,8 @@ TEST(MultiplyByQuantizedMultiplierTest, IsDefinedForAnyRecord) {
         EXPECT_EQ(multiplyByQuantizedMultiplier(x, multiplier, shift),
                   multiplyByQuantizedMultiplier(x, multiplier, clamped));
         EXPECT_EQ(multiplyByQuantizedMultiplier64(x, multiplier, shift),
-                  multiplyByQuantizedMultiplier64(x, multiplier, std::clamp(shift, -31, 15)));
+                  multiplyByQuantizedMultiplier64(x, multiplier, std::clamp(shift, -47, 15)));
+        EXPECT_EQ(multiplyRoundedOnce(x, multiplier, shift), multiplyRoundedOnce(x, multiplier, clamped));
       }
 }
 

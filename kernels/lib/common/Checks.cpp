@@ -171,12 +171,19 @@ Status checkArrayType(const Target &target, DataType type) {
   return Status::ok();
 }
 
-Status checkRescale(std::string_view name, const Rescale &rescale) {
+Status checkRescale(std::string_view name, const Rescale &rescale, int leastShift) {
   if (rescale.multiplier < 0)
     return ruleBroken(join(name, "multiplier"), rescale.multiplier, "0 or more");
-  if (rescale.shift < -31 || rescale.shift > kSaturatingShift)
-    return ruleBroken(join(name, "shift"), rescale.shift, "-31 to 31");
+  if (rescale.shift < leastShift || rescale.shift > kSaturatingShift)
+    return ruleBroken(join(name, "shift"), rescale.shift,
+                      std::to_string(leastShift) + " to " + std::to_string(kSaturatingShift));
   return Status::ok();
+}
+
+Status checkRounding(std::string_view name, Rounding rounding) {
+  return rounding == Rounding::Double || rounding == Rounding::Single
+             ? Status::ok()
+             : ruleBroken(name, static_cast<uint32_t>(rounding), "0 or 1");
 }
 
 Clamp integerClamp(const Clamp &clamp, DataType type) {

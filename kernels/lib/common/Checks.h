@@ -17,6 +17,7 @@
 #include "avocet/base/Status.h"
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/firmware_iface/Target.h"
+#include "avocet/kernels/Quantization.h"
 
 #include <initializer_list>
 #include <string>
@@ -55,8 +56,11 @@ Status checkBlock(const firmware::Target &target, const firmware::Block &block, 
 /// Checks that the MAC array supports the element type.
 Status checkArrayType(const firmware::Target &target, firmware::DataType type);
 
-/// Checks -31 <= shift <= 30, multiplier not negative.
-Status checkRescale(std::string_view name, const firmware::Rescale &rescale);
+/// Checks leastShift <= shift <= kSaturatingShift, multiplier not negative.
+Status checkRescale(std::string_view name, const firmware::Rescale &rescale, int leastShift = kLeastShift);
+
+/// Checks that the number is one of the enumeration.
+Status checkRounding(std::string_view name, firmware::Rounding rounding);
 
 /// A clamp intersected with the range of an integer type.
 firmware::Clamp integerClamp(const firmware::Clamp &clamp, firmware::DataType type);

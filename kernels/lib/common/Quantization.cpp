@@ -35,7 +35,7 @@ Rescale quantizeMultiplier(double real) {
     ++shift;
   }
   // All bits would be shifted out, and the device has no shift beyond 31.
-  if (shift < -31)
+  if (shift < kLeastShift)
     return {0, 0};
   if (shift >= kSaturatingShift)
     return kSaturating;
@@ -187,9 +187,16 @@ int32_t multiplyByQuantizedMultiplier(int32_t x, int32_t multiplier, int shift) 
     return saturatedProduct(x, multiplier);
   // Records come from memory: the result is defined for any contents.
   int left = std::max(shift, 0);
-  int right = std::clamp(-std::max(shift, -31), 0, 31);
+  int right = std::clamp(-std::max(shift, kLeastShift), 0, 31);
   auto shifted = static_cast<int32_t>(static_cast<uint32_t>(x) << left);
   return roundingDivideByPowerOfTwo(saturatingRoundingDoublingHighMul(shifted, multiplier), right);
+}
+
+int32_t multiplyRoundedOnce(int32_t x, int32_t multiplier, int shift) {
+  if (shift >= kSaturatingShift)
+    return saturatedProduct(x, multiplier);
+  const int right = 31 - std::max(shift, kLeastShift);
+  return static_cast<int32_t>((int64_t(x) * multiplier + (int64_t(1) << (right - 1))) >> right);
 }
 
 int32_t multiplyByQuantizedMultiplier64(int64_t x, int32_t multiplier, int shift) {

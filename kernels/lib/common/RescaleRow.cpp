@@ -72,11 +72,12 @@ namespace avocet::kernels {
 HWY_EXPORT(rescaleAll);
 
 void rescaleRow(const RowRescale &rescale, int32_t *row, size_t count) {
-  // The vector form lacks saturating shifts, and the saturation of the product of two smallest numbers.
+  // The vector form lacks single rounding, saturating shifts, and the saturation of the product of two smallest
+  // numbers.
   const auto isPlain = [](const firmware::Rescale &factor) {
     return factor.multiplier == std::numeric_limits<int32_t>::min() || factor.shift >= kSaturatingShift;
   };
-  if (isPlain(rescale.above) || isPlain(rescale.below))
+  if (rescale.rounding != firmware::Rounding::Double || isPlain(rescale.above) || isPlain(rescale.below))
     std::transform(row, row + count, row, rescale);
   else
     HWY_DYNAMIC_DISPATCH(rescaleAll)(rescale, row, count);

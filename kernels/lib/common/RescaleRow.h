@@ -21,12 +21,13 @@ namespace avocet::kernels {
 struct RowRescale {
   firmware::Rescale above, below;
   int32_t zeroInput = 0, zeroOutput = 0, low = 0, high = 0;
+  firmware::Rounding rounding = firmware::Rounding::Double;
 
   /// The plain form.
   int32_t operator()(int32_t x) const {
     const auto centred = static_cast<int32_t>(static_cast<uint32_t>(x) - static_cast<uint32_t>(zeroInput));
     const firmware::Rescale &factor = centred < 0 ? below : above;
-    const int64_t scaled = multiplyByQuantizedMultiplier(centred, factor.multiplier, factor.shift);
+    const int64_t scaled = multiplyRounded(centred, factor, rounding);
     return static_cast<int32_t>(std::clamp<int64_t>(scaled + zeroOutput, low, high));
   }
 };

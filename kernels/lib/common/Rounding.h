@@ -8,6 +8,8 @@
 #ifndef AVOCET_KERNELS_LIB_COMMON_ROUNDING_H
 #define AVOCET_KERNELS_LIB_COMMON_ROUNDING_H
 
+#include "avocet/kernels/Quantization.h"
+
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -35,11 +37,11 @@ template <std::signed_integral T> T roundedQuotient(T sum, T count) {
 /// count.
 struct WideMultiplier {
   int64_t multiplier; ///< 16 bits; negative only if the given one is
-  int shift;          ///< 1 to 46
+  int shift;          ///< 1 to 62
 
   WideMultiplier(int32_t given, int givenShift)
       : multiplier(given < 0x7FFF0000 ? (given + (1 << 15)) >> 16 : 0x7FFF),
-        shift(15 - std::clamp(givenShift, -31, 14)) {}
+        shift(15 - std::clamp(givenShift, kLeastWideShift, kSaturatingWideShift - 1)) {}
 };
 
 } // namespace avocet::kernels

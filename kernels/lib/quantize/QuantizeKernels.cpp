@@ -11,7 +11,6 @@
 #include "common/Elements.h"
 #include "common/Kernels.h"
 #include "common/MapParts.h"
-#include "common/RescaleRow.h"
 #include "common/Rounding.h"
 
 #include <algorithm>
@@ -22,11 +21,7 @@ namespace avocet::kernels {
 
 using namespace firmware;
 
-template <typename T> static T saturate(int64_t value) {
-  return static_cast<T>(std::clamp<int64_t>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
-}
-
-/// saturate<Out>(roundToInteger(value / scale) + zeroPoint) of a row, without branches and calls, so that the compiler
+/// roundToInteger(value / scale) + zeroPoint of a row, clamped to Out, without branches and calls, so that the compiler
 /// makes vector code of it.
 template <typename Out>
 static void quantizeRow(const float *from, Out *to, size_t count, float scale, int32_t zeroPoint) {
@@ -131,57 +126,6 @@ private:
   }
 };
 
-class RequantizeKernel : public ConversionKernel {
-public:
-  KernelId id() const override { return kRequantizeKernel; }
-
-protected:
-  Status checkConversion(const DspCommand &command) const override {
-    AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[0].type,
-                                     {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32}));
-    AVOCET_RETURN_IF_ERROR(checkType("output0", command.outputs[0].type,
-                                     {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32}));
-    if (command.outputs[0].type == DataType::Int32 && command.outputs[0].zeroPoint != 0)
-      return ruleBroken("output0.zeroPoint", command.outputs[0].zeroPoint, "0 for i32");
-    AVOCET_ASSIGN_OR_RETURN(auto parameters, unpackParameters<RequantizeParameters>(command.parameters));
-    AVOCET_RETURN_IF_ERROR(checkRescale("parameters", {parameters.multiplier, parameters.shift}));
-    if (parameters.hasSlope > 1)
-      return ruleBroken("hasSlope", parameters.hasSlope, "0 or 1");
-    const int32_t magnitude = parameters.slope < 0 ? -std::max(parameters.slope, -INT32_MAX) : parameters.slope;
-    AVOCET_RETURN_IF_ERROR(checkRescale("slope", {magnitude, parameters.slopeShift}));
-    return checkClamp({parameters.min, parameters.max}, command.outputs[0].type);
-  }
-
-  void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
-    withElementType(command.inputs[0].type, [&](auto element) { computeFrom<decltype(element)>(command, sram); });
-  }
-
-  DspWork work(const DspCommand &command) const override { return elementWork(command, 6, DataType::Int32); }
-
-private:
-  template <typename In> static void computeFrom(const DspCommand &command, std::span<uint8_t> sram) {
-    if constexpr (std::numeric_limits<In>::is_integer)
-      withElementType(command.outputs[0].type, [&](auto element) {
-        using Out = decltype(element);
-        if constexpr (std::numeric_limits<Out>::is_integer)
-          convert<In, Out>(command, sram);
-      });
-  }
-
-  template <typename In, typename Out> static void convert(const DspCommand &command, std::span<uint8_t> sram) {
-    auto parameters = parametersOf<RequantizeParameters>(command);
-    RowRescale rescale;
-    rescale.above = {parameters.multiplier, parameters.shift};
-    rescale.below = parameters.hasSlope != 0 ? Rescale{parameters.slope, parameters.slopeShift} : rescale.above;
-    rescale.zeroInput = command.inputs[0].zeroPoint;
-    rescale.zeroOutput = command.outputs[0].zeroPoint;
-    rescale.low = saturate<Out>(parameters.min);
-    rescale.high = saturate<Out>(parameters.max);
-    forEachRun<In, Out>(command.inputs[0], command.outputs[0], sram,
-                        [&](const In *from, Out *to, size_t count) { rescaleRow(rescale, from, to, count); });
-  }
-};
-
 } // namespace
 
 const Kernel &quantizeKernel() {
@@ -191,11 +135,6 @@ const Kernel &quantizeKernel() {
 
 const Kernel &dequantizeKernel() {
   static const DequantizeKernel kKernel;
-  return kKernel;
-}
-
-const Kernel &requantizeKernel() {
-  static const RequantizeKernel kKernel;
   return kKernel;
 }
 

@@ -56,6 +56,12 @@ DspCommand requantizeMap(Operands &o) {
   return commandOf("requantize", {o.any(kI8, n, 1, 64)}, {o.any(kI8, n, 1, 64)}, RequantizeParameters{1 << 30, 1});
 }
 
+DspCommand requantizeChannels(Operands &o) {
+  const uint32_t n = rows(o, 4 * 40);
+  return commandOf("requantize", {o.any(DataType::Int32, 1, 1, n), o.any(DataType::Int64, 1, 1, n)},
+                   {o.any(kI8, 1, 1, n)}, RequantizeParameters{.rounding = Rounding::Single});
+}
+
 DspCommand wideSigmoid(Operands &o) {
   const uint32_t n = rows(o, 2 * 2 * 24);
   return commandOf("wideSigmoid", {o.any(DataType::Int16, n, 8, 3)}, {o.any(DataType::Int16, n, 8, 3)},
@@ -107,6 +113,7 @@ std::vector<PartCase> elementwiseParts() {
           {"quantize", quantizeMap},
           {"dequantize", dequantizeMap},
           {"requantize", requantizeMap},
+          {"requantizeChannels", requantizeChannels},
           {"wideSigmoid", wideSigmoid},
           {"dynamicQuantize", dynamicQuantize, 43},
           {"rowRange", rowRange},

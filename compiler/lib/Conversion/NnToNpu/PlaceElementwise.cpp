@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExplicitNumerics.h"
 #include "Layers/MacLayer.h"
 #include "Placement.h"
 #include "Views.h"
@@ -199,9 +200,13 @@ template <EltwiseKind kind, typename Op> LogicalResult placeSum(Op op, Placement
   EltwiseCommand command;
   command.kind = kind;
   command.clamp = clampFor(op.getActivation(), out);
-  if (isQuantized(op.getOutput())) {
+  if (const nn::NumericsAttr numerics = op.getNumerics(); numerics.isExplicit()) {
+    command.rescaleA = rescaleOf(numerics, 0);
+    command.rescaleB = rescaleOf(numerics, 1);
+    command.rescaleOutput = rescaleOf(numerics, 2);
+  } else if (isQuantized(op.getOutput())) {
     // Both inputs are converted to twice the larger scale.
-    kernels::AddRescales rescales = op.getNumerics() == nn::Numerics::ShiftScales
+    kernels::AddRescales rescales = numerics.getKind() == nn::Numerics::ShiftScales
                                         ? kernels::prepareShiftedAdd(a.scale, b.scale, out.scale)
                                         : kernels::prepareAdd(out.type, a.scale, b.scale, out.scale);
     command.leftShift = rescales.leftShift;
@@ -217,9 +222,10 @@ LogicalResult placeMul(nn::MulOp op, Placement &placement) {
   EltwiseCommand command;
   command.kind = EltwiseKind::Mul;
   command.clamp = clampFor(op.getActivation(), out);
-  if (isQuantized(op.getOutput())) {
+  if (op.getNumerics().isExplicit())
+    command.rescaleOutput = rescaleOf(op.getNumerics(), 0);
+  else if (isQuantized(op.getOutput()))
     command.rescaleOutput = kernels::prepareMul(a.scale, b.scale, out.scale);
-  }
   return placeEltwise(op, command, placement);
 }
 

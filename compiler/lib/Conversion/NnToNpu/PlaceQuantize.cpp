@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExplicitNumerics.h"
 #include "Lookup.h"
 
 #include "avocet/kernels/dsp/Cast.h"
@@ -17,13 +18,18 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
+/// `records`: multipliers of the channels; may be null.
 LogicalResult placeConversion(Operation *op, kernels::KernelId kernel, std::vector<uint32_t> parameters,
-                              Placement &placement) {
+                              Placement &placement, Value records = {}) {
   Placement::Dsp dsp;
   dsp.kernel = kernel;
   dsp.parameters = std::move(parameters);
   dsp.inputs = {placement.operand(op->getOperand(0))};
   dsp.inputZeroPoints = {quantizationOf(op->getOperand(0)).zeroPoint};
+  if (records) {
+    dsp.inputs.push_back(records);
+    dsp.inputZeroPoints.push_back(0);
+  }
   dsp.results = {storageType(tensorOf(op->getResult(0)))};
   dsp.resultZeroPoints = {quantizationOf(op->getResult(0)).zeroPoint};
   dsp.rowWise = true;
@@ -66,6 +72,34 @@ LogicalResult placeQuantize(nn::QuantizeOp op, Placement &placement) {
   });
 }
 
+/// The multipliers of the channels, as the kernel reads them.
+Value rescaleRecords(nn::RescaleOp op, bool hasWideSums, Placement &placement) {
+  SmallVector<int64_t> records;
+  for (size_t channel = 0; channel < op.getNumerics().getMultipliers().size(); ++channel)
+    records.push_back(kernels::packRescale(rescaleOf(op.getNumerics(), channel, hasWideSums)));
+  auto type = storageType({1, 1, static_cast<int64_t>(records.size())}, placement.builder().getI64Type());
+  return npu::ConstantOp::create(placement.builder(), op.getLoc(), type,
+                                 DenseElementsAttr::get(type, ArrayRef(records)));
+}
+
+LogicalResult placeRescale(nn::RescaleOp op, Placement &placement) {
+  const Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
+  const bool hasWideSums = from.type == firmware::DataType::Int64;
+  const firmware::Rescale first = rescaleOf(op.getNumerics(), 0, hasWideSums);
+  kernels::RequantizeParameters parameters;
+  parameters.rounding = roundingOf(op.getNumerics());
+  if (op.getNumerics().getMultipliers().size() > 1)
+    return placeConversion(op, kernels::kRequantizeKernel, kernels::packParameters(parameters), placement,
+                           rescaleRecords(op, hasWideSums, placement));
+  if (isByte(from) && isByte(to))
+    return placeLookup(op, placement, [&](int32_t stored) {
+      return int64_t(kernels::multiplyRounded(stored - from.zeroPoint, first, parameters.rounding)) + to.zeroPoint;
+    });
+  parameters.multiplier = first.multiplier;
+  parameters.shift = first.shift;
+  return placeConversion(op, kernels::kRequantizeKernel, kernels::packParameters(parameters), placement);
+}
+
 LogicalResult placeCast(nn::CastOp op, Placement &placement) {
   Placement::Dsp dsp;
   dsp.kernel = kernels::kCastKernel;
@@ -106,6 +140,7 @@ LogicalResult placeSlope(Operation *op, double factor, Placement &placement) {
 void addQuantizePlacers(PlacerTable &table) {
   table.add(placeCast);
   table.add(placeQuantize);
+  table.add<nn::RescaleOp>(placeRescale);
   table.add(placeDequantize);
 }
 

@@ -88,11 +88,25 @@ LogicalResult verifyBias(Operation *op, Value bias, int64_t channels) {
   return op->emitOpError() << "bias must have the shape [" << channels << "], has " << tensorOf(bias);
 }
 
+/// Sums of a 16-bit input have 64 bits unless the bias has 32.
+bool hasWideSums(Value input, Value bias) {
+  return storageWidth(input) == 16 && !(bias && elementOf(bias).isInteger(32));
+}
+
+template <typename MacOp> LogicalResult verifyExplicitLayer(MacOp op, int64_t channels) {
+  if (!isQuantized(op.getInput()) || !isQuantized(op.getFilter()) || !isQuantized(op.getOutput()))
+    return op.emitOpError("needs quantised operands and a quantised result for explicit numerics");
+  return verifyExplicitNumerics(op, op.getNumerics(), {1, channels}, hasWideSums(op.getInput(), op.getBias()));
+}
+
 /// Common checks of conv_2d and depthwise_conv_2d; `heightAxis` is an axis of the filter.
 /// Of a layer whose filter has the output channels as `channelAxis`.
 template <typename MacOp> LogicalResult verifyLayer(MacOp op, int32_t channelAxis) {
-  if (op.getNumerics() == Numerics::ShiftScales)
-    return op.emitOpError() << "has no numerics " << stringifyNumerics(op.getNumerics());
+  const NumericsAttr numerics = op.getNumerics();
+  if (numerics.getKind() == Numerics::ShiftScales)
+    return op.emitOpError() << "has no numerics " << stringifyNumerics(numerics.getKind());
+  if (numerics.isExplicit() && failed(verifyExplicitLayer(op, tensorOf(op.getFilter()).getDimSize(channelAxis))))
+    return failure();
   if (failed(verifyElementTypes(op, op.getInput(), op.getFilter(), op.getBias(), op.getOutput())) ||
       failed(verifyWeightType(op, op.getFilter(), channelAxis)))
     return failure();
@@ -122,6 +136,15 @@ LogicalResult verifyHybridElements(BatchMatmulOp op) {
 
 LogicalResult BatchMatmulOp::verify() {
   const bool quantized = isQuantized(getLhs());
+  if (getNumerics().isExplicit()) {
+    if (!quantized)
+      return emitOpError("needs quantised operands for explicit numerics");
+    if (failed(verifyExplicitNumerics(*this, getNumerics(), {1, shapeOf(getOutput()).back()},
+                                      hasWideSums(getLhs(), Value()))))
+      return failure();
+  } else if (getNumerics().getKind() != Numerics::Tflite) {
+    return emitOpError() << "has no numerics " << stringifyNumerics(getNumerics().getKind());
+  }
   if (!quantized && isQuantized(getRhs()))
     return verifyHybridElements(*this);
   for (Value other : {getRhs(), getOutput()})

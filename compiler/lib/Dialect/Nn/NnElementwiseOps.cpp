@@ -48,11 +48,25 @@ std::optional<int> wideExponent(Value value) {
   return avocet::kernels::scaleExponent(static_cast<float>(type.getScale()));
 }
 
+/// Explicit numerics of 8-bit numbers: `count` multipliers.
+template <typename Op> LogicalResult verifyExplicit(Op op, int64_t count) {
+  if (!isBytes(elementOf(op.getLhs())))
+    return op.emitOpError("needs operands that are quantised to 8 bits for explicit numerics");
+  return failed(verifyExplicitNumerics(op, op.getNumerics(), count)) ? failure() : verifyArithmetic(op);
+}
+
+template <typename Op> LogicalResult refuseNumerics(Op op) {
+  return op.emitOpError() << "has no numerics " << stringifyNumerics(op.getNumerics().getKind());
+}
+
+/// The multipliers of a sum are those of the two operands and of the result.
 template <typename SumOp> LogicalResult verifySum(SumOp op) {
-  if (op.getNumerics() == Numerics::Tflite)
+  if (op.getNumerics().getKind() == Numerics::Tflite)
     return verifyArithmetic(op);
-  if (op.getNumerics() != Numerics::ShiftScales)
-    return op.emitOpError() << "has no numerics " << stringifyNumerics(op.getNumerics());
+  if (op.getNumerics().isExplicit())
+    return verifyExplicit(op, 3);
+  if (op.getNumerics().getKind() != Numerics::ShiftScales)
+    return refuseNumerics(op);
   const auto a = wideExponent(op.getLhs()), b = wideExponent(op.getRhs()), out = wideExponent(op.getOutput());
   if (!a || !b || !out || std::max(*a, *b) != *out)
     return op.emitOpError("shift_scales needs 16-bit numbers with powers of two as scales, of which that of the result "
@@ -68,7 +82,11 @@ template <typename Op> LogicalResult verifySelecting(Op op) {
 
 LogicalResult AddOp::verify() { return verifySum(*this); }
 LogicalResult SubOp::verify() { return verifySum(*this); }
-LogicalResult MulOp::verify() { return verifyArithmetic(*this); }
+LogicalResult MulOp::verify() {
+  if (getNumerics().isExplicit())
+    return verifyExplicit(*this, 1);
+  return getNumerics().getKind() == Numerics::Tflite ? verifyArithmetic(*this) : refuseNumerics(*this);
+}
 LogicalResult DivOp::verify() {
   Type element = elementOf(getLhs());
   if (getTruncates() && !isa<IntegerType>(element))
@@ -161,6 +179,16 @@ LogicalResult QuantizeOp::verify() {
   if (!hasIntegers && getIntegerScale())
     return emitOpError("only i32 has an integer_scale");
   return hasIntegers || isQuantized(getOutput()) ? success() : emitOpError("result must be quantised");
+}
+
+LogicalResult RescaleOp::verify() {
+  if (!getNumerics().isExplicit())
+    return emitOpError("needs numerics with multipliers and shifts: single_round or double_round");
+  if (elementOf(getOutput()).isInteger(64))
+    return emitOpError("results have 8, 16 or 32 bits");
+  const ArrayRef<int64_t> shape = shapeOf(getInput());
+  return verifyExplicitNumerics(*this, getNumerics(), {1, shape.empty() ? 1 : shape.back()},
+                                elementOf(getInput()).isInteger(64));
 }
 
 LogicalResult DequantizeOp::verify() {

@@ -145,7 +145,18 @@ OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   return orConstants(whole(getInput(), *this), *this, adaptor.getOperands());
 }
 
-OpFoldResult BitcastOp::fold(FoldAdaptor) { return whole(getInput(), *this); }
+/// Of two in a row the first one only changes how the bytes are read for the second.
+OpFoldResult BitcastOp::fold(FoldAdaptor) {
+  if (OpFoldResult same = whole(getInput(), *this))
+    return same;
+  auto first = getInput().getDefiningOp<BitcastOp>();
+  if (!first)
+    return {};
+  if (OpFoldResult original = whole(first.getInput(), *this))
+    return original;
+  getInputMutable().assign(first.getInput());
+  return getOutput();
+}
 
 OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
   return isIdentity(getPermutation()) ? OpFoldResult(getInput()) : foldConstants(*this, adaptor.getOperands());
@@ -228,6 +239,15 @@ OpFoldResult SelectOp::fold(FoldAdaptor adaptor) {
 //===----------------------------------------------------------------------===//
 
 OpFoldResult QuantizeOp::fold(FoldAdaptor) { return whole(getInput(), *this); }
+
+/// With a product of 1 and one type for operand and result, every number stays.
+OpFoldResult RescaleOp::fold(FoldAdaptor) {
+  const NumericsAttr numerics = getNumerics();
+  for (auto [multiplier, shift] : llvm::zip_equal(numerics.getMultipliers(), numerics.getShifts()))
+    if (shift > 30 || multiplier != 1 << shift)
+      return {};
+  return whole(getInput(), *this);
+}
 
 /// A cast makes bits of truth values.
 OpFoldResult CastOp::fold(FoldAdaptor adaptor) {

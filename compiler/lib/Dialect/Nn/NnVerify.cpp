@@ -12,6 +12,7 @@
 #include "avocet/kernels/Quantization.h"
 
 #include <cmath>
+#include <cstdint>
 
 using namespace mlir;
 
@@ -41,6 +42,22 @@ LogicalResult verifySameStorage(Operation *op, ValueRange values) {
     if (!sameStorage(elementOf(value), elementOf(values.front())))
       return op->emitOpError() << "storage types must be equal, but one is of " << elementOf(values.front())
                                << " and another of " << elementOf(value);
+  return success();
+}
+
+LogicalResult verifyExplicitNumerics(Operation *op, NumericsAttr numerics, ArrayRef<int64_t> counts, bool hasWideSums) {
+  const ArrayRef<int32_t> multipliers = numerics.getMultipliers();
+  if (!llvm::is_contained(counts, static_cast<int64_t>(multipliers.size()))) {
+    InFlightDiagnostic error = op->emitOpError() << "number of multipliers must be ";
+    llvm::interleave(counts, error, " or ");
+    return error << ", is " << multipliers.size();
+  }
+  if (!hasWideSums)
+    return success();
+  if (numerics.getKind() != Numerics::SingleRound)
+    return op->emitOpError("sums of 64 bits are rounded once: their numerics are single_round");
+  if (llvm::any_of(multipliers, [](int32_t multiplier) { return multiplier > INT16_MAX; }))
+    return op->emitOpError("multipliers of 64-bit sums must be 0 to 32767");
   return success();
 }
 

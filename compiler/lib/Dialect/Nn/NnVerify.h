@@ -26,6 +26,11 @@ mlir::LogicalResult verifySameElements(mlir::Operation *op, mlir::ValueRange val
 /// Emits an error unless the values are all f32, or all quantised with the same storage type.
 mlir::LogicalResult verifySameStorage(mlir::Operation *op, mlir::ValueRange values);
 
+/// Checks explicit numerics: their number of multipliers is one of `counts`, and those of 64-bit sums have 15 bits and
+/// one rounding.
+mlir::LogicalResult verifyExplicitNumerics(mlir::Operation *op, NumericsAttr numerics, llvm::ArrayRef<int64_t> counts,
+                                           bool hasWideSums = false);
+
 /// How near the scale of a result must be to the fixed one, which the operation's arithmetic has. The tolerances are
 /// the reference's.
 enum class ScaleRule {

@@ -172,7 +172,7 @@ LogicalResult resolvePadding(NnapiOperation &op, NnapiWindow &window, std::array
 struct Convolution {
   Value input, filter, bias; ///< the input is NHWC
   NnapiWindow window;
-  nn::Numerics numerics = nn::Numerics::Tflite;
+  nn::NumericsAttr numerics = {}; ///< null: the default
 };
 
 FailureOr<Convolution> readConvolution(NnapiOperation &op, const NnapiWindowForm &form) {
@@ -186,7 +186,8 @@ FailureOr<Convolution> readConvolution(NnapiOperation &op, const NnapiWindowForm
   conv.window.kernel = extentsOf(conv.filter);
   // Computes alike for signed and unsigned types; filters with scales per channel are signed in both.
   auto element = cast<RankedTensorType>(conv.filter.getType()).getElementType();
-  conv.numerics = isa<quant::UniformQuantizedType>(element) ? nn::Numerics::FloatScales : nn::Numerics::Tflite;
+  if (isa<quant::UniformQuantizedType>(element))
+    conv.numerics = nn::NumericsAttr::get(element.getContext(), nn::Numerics::FloatScales);
   return conv;
 }
 
@@ -253,7 +254,7 @@ LogicalResult convertFullyConnected(NnapiOperation &op) {
   if (!input || !filter || !bias || failed(activation))
     return failure();
   return finish<nn::FullyConnectedOp>(op, input, filter, bias, /*keepDims=*/false, *activation,
-                                      nn::Numerics::FloatScales);
+                                      nn::NumericsAttr::get(input.getContext(), nn::Numerics::FloatScales));
 }
 
 LogicalResult convertBatchMatmul(NnapiOperation &op) {

@@ -203,7 +203,8 @@ LogicalResult convertSum(TfliteOperator &op, const Options *options, nn::Activat
   // The option's default is true, but the reference takes this form only for such scales.
   bool shiftScales = (!options || options->pot_scale_int16()) &&
                      llvm::all_of(ArrayRef<Type>{elementOf(lhs), elementOf(rhs), element}, hasShiftScale);
-  return createBinary<SumOp>(op, activation, shiftScales ? nn::Numerics::ShiftScales : nn::Numerics::Tflite);
+  const auto numerics = shiftScales ? nn::Numerics::ShiftScales : nn::Numerics::Tflite;
+  return createBinary<SumOp>(op, activation, nn::NumericsAttr::get(element.getContext(), numerics));
 }
 
 /// The operands of a choice, each with the shape of the result.

@@ -106,6 +106,15 @@ struct Rescale {
   }
 };
 
+/// How products with a Rescale are rounded. Numbers x times multiplier / 2^(31 - shift), to 32 bits.
+enum class Rounding : uint32_t {
+  /// Twice where the shift is negative, as in TensorFlow Lite: the product is doubled and its high half rounded, halves
+  /// upwards, then the half is shifted right, halves away from zero. A positive shift is first, and wraps.
+  Double = 0,
+  /// Once, halves upwards, in 64 bits; the result wraps.
+  Single = 1,
+};
+
 enum class ConvKind : uint32_t {
   Dense = 0,     ///< convolution, fully connected (1x1 kernel), matrix multiply
   Depthwise = 1, ///< output channel c reads input channel c / (output channels / input channels)

@@ -32,6 +32,9 @@ namespace avocet::kernels {
 inline constexpr int kSaturatingShift = 31;
 /// The same for 64-bit sums, whose shifts are those of 15-bit multipliers.
 inline constexpr int kSaturatingWideShift = 15;
+/// Shifts to the right beyond 31 and, of 64-bit sums, beyond 47 count as these.
+inline constexpr int kLeastShift = -31;
+inline constexpr int kLeastWideShift = -47;
 
 /// real is approximately multiplier * 2^(shift - 31), multiplier 0 or in [2^30, 2^31), shift positive to the left.
 /// Reals below 2^-32 become {0, 0}, and so do negative numbers and NaN. From 2^30 on the shift is kSaturatingShift; the
@@ -102,8 +105,18 @@ int32_t roundingDivideByPowerOfTwo(int32_t x, int exponent);
 /// wraps, as in the reference, but for the saturating one.
 int32_t multiplyByQuantizedMultiplier(int32_t x, int32_t multiplier, int shift);
 
+/// The same with one rounding: (x * multiplier + 2^(30 - shift)) >> (31 - shift), halves upwards, the result truncated
+/// to 32 bits; -31 <= shift <= kSaturatingShift. For shift >= 0 it equals the form with two roundings, unless that
+/// wraps.
+int32_t multiplyRoundedOnce(int32_t x, int32_t multiplier, int shift);
+
+inline int32_t multiplyRounded(int32_t x, const firmware::Rescale &factor, firmware::Rounding rounding) {
+  return rounding == firmware::Rounding::Single ? multiplyRoundedOnce(x, factor.multiplier, factor.shift)
+                                                : multiplyByQuantizedMultiplier(x, factor.multiplier, factor.shift);
+}
+
 /// The form for accumulators of 16-bit inputs: one rounding, multiplier reduced to 16 bits, the result truncated to 32
-/// bits; -31 <= shift. From kSaturatingWideShift on it saturates.
+/// bits; kLeastWideShift <= shift. From kSaturatingWideShift on it saturates.
 int32_t multiplyByQuantizedMultiplier64(int64_t x, int32_t multiplier, int shift);
 
 } // namespace avocet::kernels

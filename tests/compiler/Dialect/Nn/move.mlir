@@ -35,10 +35,10 @@ func.func @surroundings(%x: tensor<2x3xi1>, %y: tensor<2x3xf16>) -> (tensor<4x3x
 }
 
 // CHECK-LABEL: func.func @bitcast
-func.func @bitcast(%x: tensor<2x3xi32>) -> tensor<2x3xf32> {
+func.func @bitcast(%x: tensor<2x3xi32>, %y: tensor<2x3x2xf16>) -> (tensor<2x3x2xf16>, tensor<2x3xf32>) {
   // CHECK: nn.bitcast %{{.*}} to f16 : (tensor<2x3xi32>) -> tensor<2x3x2xf16>
   %0 = nn.bitcast %x to f16 : (tensor<2x3xi32>) -> tensor<2x3x2xf16>
   // CHECK: nn.bitcast %{{.*}} to f32 : (tensor<2x3x2xf16>) -> tensor<2x3xf32>
-  %1 = nn.bitcast %0 to f32 : (tensor<2x3x2xf16>) -> tensor<2x3xf32>
-  return %1 : tensor<2x3xf32>
+  %1 = nn.bitcast %y to f32 : (tensor<2x3x2xf16>) -> tensor<2x3xf32>
+  return %0, %1 : tensor<2x3x2xf16>, tensor<2x3xf32>
 }

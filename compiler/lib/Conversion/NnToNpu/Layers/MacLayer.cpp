@@ -45,12 +45,16 @@ float scaleOf(quant::QuantizedType filter, size_t channel) {
 }
 
 firmware::Rescale ChannelRescales::operator[](size_t channel) const {
+  if (numerics_.explicitly)
+    return rescaleOf(numerics_.explicitly, channel, hasWideSums_);
   float weight = scaleOf(filter_, channel);
-  return floatScales_ ? kernels::prepareConvPerTensor(input_, weight, output_)
-                      : kernels::prepareConvPerChannel(input_, weight, output_);
+  return numerics_.floatScales || !filter_.isSigned() ? kernels::prepareConvPerTensor(input_, weight, output_)
+                                                      : kernels::prepareConvPerChannel(input_, weight, output_);
 }
 
 size_t ChannelRescales::count() const {
+  if (numerics_.explicitly)
+    return numerics_.explicitly.getMultipliers().size();
   auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(filter_);
   return perAxis ? perAxis.getScales().size() : 1;
 }
@@ -158,7 +162,7 @@ private:
   Value channelRecords() {
     std::optional<ChannelRescales> rescales;
     if (isRequantized())
-      rescales.emplace(input_, filterType_, output_, layer_.floatMultipliers);
+      rescales.emplace(input_, filterType_, output_, layer_.numerics, scaling_ == OutputScaling::RequantizeWide);
     std::vector<uint8_t> splat;
     ArrayRef<uint8_t> bias =
         layer_.bias ? constantBytes(layer_.bias.getDefiningOp<nn::ConstantOp>(), splat) : ArrayRef<uint8_t>();

@@ -10,8 +10,6 @@
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/dsp/Window.h"
 
-#include "Layers/MacLayer.h"
-
 using namespace mlir;
 using namespace avocet::firmware;
 
@@ -46,6 +44,11 @@ void addInput(Placement::Dsp &dsp, Value storage, int32_t zeroPoint) {
 /// The filter's single zero point; 0 for filters with scales per channel.
 int32_t filterZeroPoint(Value filter) { return quantizationOf(filter).zeroPoint; }
 
+/// 16-bit inputs have 64-bit sums unless the bias says otherwise, as in the reference.
+bool hasWideSums(const WindowLayer &layer) {
+  return quantizationOf(layer.input).type == DataType::Int16 && !(layer.bias && elementOf(layer.bias).isInteger(32));
+}
+
 /// Features, filter, bias, scales, in the kernel's order.
 void appendOperands(const WindowLayer &layer, Placement &placement, Placement::Dsp &dsp) {
   Quantization input = quantizationOf(layer.input), output = quantizationOf(layer.op->getResult(0));
@@ -55,7 +58,10 @@ void appendOperands(const WindowLayer &layer, Placement &placement, Placement::D
     addInput(dsp, weightStorage(layer.bias, {1, 1, layer.outputShape[2]}, placement), 0);
   auto filter = dyn_cast<quant::QuantizedType>(tensorOf(layer.filter).getElementType());
   if (filter)
-    addInput(dsp, scaleRecords(ChannelRescales(input, filter, output, layer.floatScales), layer.op, placement), 0);
+    addInput(
+        dsp,
+        scaleRecords(ChannelRescales(input, filter, output, layer.numerics, hasWideSums(layer)), layer.op, placement),
+        0);
 }
 
 } // namespace

@@ -8,6 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_WINDOWLAYER_H
 #define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_WINDOWLAYER_H
 
+#include "Layers/MacLayer.h"
 #include "Placement.h"
 
 #include "avocet/kernels/dsp/Window.h"
@@ -23,7 +24,7 @@ struct WindowLayer {
   mlir::Value input, filter, bias; ///< of the network; the bias may be null
   StorageShape inputShape = {}, filterShape = {}, outputShape = {};
   nn::Activation activation = nn::Activation::kNone;
-  bool floatScales = false;
+  LayerNumerics numerics = {};
   kernels::WindowConvParameters parameters = {}; ///< all but bias and clamp
 };
 

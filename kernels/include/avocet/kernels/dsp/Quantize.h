@@ -11,10 +11,13 @@
 //                    halves away from zero. Parameters: QuantizeParameters.
 // "dequantize"       inputs[0] i8, u8, i16 or i32, outputs[0] f16 or f32: scale * (q - inputs[0].zeroPoint),
 //                    product in double, rounded to f32 first. Parameters: QuantizeParameters.
-// "requantize"       integers to integers (i8, u8, i16, i32; a result of i32 has zero point 0):
-//                    multiplyByQuantizedMultiplier(q - input zero point) + output zero point, clamped to the type
-//                    and to the clamp of the parameters. Differences below 0 may have their own multiplier.
-//                    Parameters: RequantizeParameters.
+// "requantize"       integers (i8, u8, i16, u16, i32, i64) to integers (the same but i64); i32 and i64 have zero point
+//                    0: multiplyByQuantizedMultiplier(q - input zero point) + output zero point, clamped to the type
+//                    and to the clamp of the parameters. i64 are sums for multiplyByQuantizedMultiplier64. Differences
+//                    below 0 may have their own multiplier. With inputs[1], i64 of shape 1 x 1 x channels (or with as
+//                    many rows or columns as the output), each channel has a multiplier (low half of the element) and a
+//                    shift (high half) of its own instead of those of the parameters, which are 0. Parameters:
+//                    RequantizeParameters.
 // "dynamicQuantize"  inputs[0] f32, outputs[0] i8, outputs[1] one firmware::DynamicRecord as i8 of shape 1 x 1 x 8 at
 //                    an address that is a multiple of 4: scale (and zero point) from the range of the whole input. The
 //                    zero points of the feature maps are 0. Parameters: DynamicQuantizeParameters.
@@ -33,6 +36,7 @@
 #ifndef AVOCET_KERNELS_DSP_QUANTIZE_H
 #define AVOCET_KERNELS_DSP_QUANTIZE_H
 
+#include "avocet/firmware_iface/Command.h"
 #include "avocet/kernels/DspParameters.h"
 #include "avocet/kernels/KernelId.h"
 
@@ -63,6 +67,7 @@ struct RequantizeParameters {
   uint32_t hasSlope = 0; ///< 1: numbers below 0 have the multiplier that follows
   int32_t slope = 0;     ///< may be negative
   int32_t slopeShift = 0;
+  firmware::Rounding rounding = firmware::Rounding::Double; ///< of products; i64 have one rounding in any case
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("multiplier", self.multiplier);
@@ -72,8 +77,17 @@ struct RequantizeParameters {
     visit("hasSlope", self.hasSlope);
     visit("slope", self.slope);
     visit("slopeShift", self.slopeShift);
+    visit("rounding", self.rounding);
   }
 };
+
+/// The element of inputs[1] of "requantize" with the multiplier of a channel.
+constexpr int64_t packRescale(const firmware::Rescale &rescale) {
+  return int64_t(uint64_t(uint32_t(rescale.shift)) << 32 | uint32_t(rescale.multiplier));
+}
+constexpr firmware::Rescale unpackRescale(int64_t element) {
+  return {static_cast<int32_t>(element), static_cast<int32_t>(element >> 32)};
+}
 
 struct DynamicQuantizeParameters {
   /// 0: symmetric, range [-127, 127] over the largest magnitude (hybrid operations with one weight scale, fully

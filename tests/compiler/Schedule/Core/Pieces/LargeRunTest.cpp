@@ -139,6 +139,8 @@ const std::vector<std::string> kOfEachKind = {
     "quantize/rank1/f32",
     "dequantize/rank1/i8",
     "cast/rank5/i8",
+    "rescale/rank1/i8",
+    "rescaleChannels/rank3/i8",
     "chain/rank1/i8",
     "reshape/rank1/f32",
     "transpose/rank2/i8",

@@ -208,12 +208,18 @@ def Nn_ArgReduceKind : Nn_Kind<"ArgReduceKind", "which element of an axis is loo
 }
 def Nn_ArgReduceKindAttr : Nn_KindAttr<Nn_ArgReduceKind, "arg_reduce_kind">;
 
-/// How sums become the stored numbers of a quantised result. The operations list the forms that they have.
 def Nn_NumericsKind : Nn_Kind<"Numerics", "how sums become stored numbers", [
     I32EnumAttrCase<"Tflite", 0, "tflite">,
     I32EnumAttrCase<"FloatScales", 1, "float_scales">,
-    I32EnumAttrCase<"ShiftScales", 2, "shift_scales">
-  ]> {
+    I32EnumAttrCase<"ShiftScales", 2, "shift_scales">,
+    I32EnumAttrCase<"SingleRound", 3, "single_round">,
+    I32EnumAttrCase<"DoubleRound", 4, "double_round">
+  ]>;
+
+/// The operations list the kinds that they have.
+def Nn_NumericsAttr : AttrDef<Nn_Dialect, "Numerics"> {
+  let mnemonic = "numerics";
+  let summary = "how sums become stored numbers of a quantised result";
   let description = [{
     `tflite` multiplies with 31 bits of the ratio of the scales and shifts right; both round halves away from zero, as in
     TensorFlow Lite. Its convolutions multiply the scales of input and int8 filter in double.
@@ -225,16 +231,40 @@ def Nn_NumericsKind : Nn_Kind<"Numerics", "how sums become stored numbers", [
     not larger: that input is shifted right with halves away from zero, and the sum saturates (TFLite's
     `pot_scale_int16`).
 
+    `single_round` and `double_round` are explicit: they list multipliers m (0 to 2^31 - 1) and right shifts s (2 to 62),
+    and a number v becomes `v * m >> s`. The scales of the types do not count then, only their zero points do, and the
+    scale of the result for the bounds of an activation. `single_round` adds 2^(s - 1) before the shift: halves are
+    rounded upwards. `double_round` rounds twice where s is above 31, as `tflite` does: the product is shifted by 31 with
+    halves upwards, and then by s - 31 with halves away from zero. v lies between -2^(s - 1) and 2^(s - 1) - 1; the
+    results of other numbers are defined by the device, and not by the network.
+
     ```mlir
     !x = !quant.uniform<i16:f32, 0.5>
-    func.func @main(%x: tensor<4x!x>) -> tensor<4x!x> {
+    func.func @main(%x: tensor<4x!x>, %i: tensor<2x2xi32>) -> (tensor<4x!x>, tensor<2x2xi8>) {
       %y = nn.add %x, %x numerics shift_scales : (tensor<4x!x>, tensor<4x!x>) -> tensor<4x!x>
-      return %y : tensor<4x!x>
+      %z = nn.rescale %i numerics single_round [1073741824, 5] >> [38, 30] : (tensor<2x2xi32>) -> tensor<2x2xi8>
+      return %y, %z : tensor<4x!x>, tensor<2x2xi8>
     }
     ```
   }];
+  let parameters = (ins "::avocet::compiler::nn::Numerics":$kind,
+                        OptionalArrayRefParameter<"int32_t", "of explicit kinds">:$multipliers,
+                        OptionalArrayRefParameter<"int32_t", "to the right, one for each multiplier">:$shifts);
+  let builders = [AttrBuilder<(ins "::avocet::compiler::nn::Numerics":$kind), [{
+    return $_get($_ctxt, kind, ::llvm::ArrayRef<int32_t>(), ::llvm::ArrayRef<int32_t>());
+  }]>];
+  let extraClassDeclaration = [{
+    /// Whether the attribute lists multipliers and shifts.
+    bool isExplicit() const { return hasLists(getKind()); }
+    /// Whether a kind has lists.
+    static bool hasLists(::avocet::compiler::nn::Numerics kind) {
+      return kind == Numerics::SingleRound || kind == Numerics::DoubleRound;
+    }
+  }];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let constBuilderCall = "::avocet::compiler::nn::NumericsAttr::get($_builder.getContext(), $0)";
 }
-def Nn_NumericsAttr : EnumAttr<Nn_Dialect, Nn_NumericsKind, "numerics">;
 def Nn_Rescaling : DefaultValuedAttr<Nn_NumericsAttr, "::avocet::compiler::nn::Numerics::Tflite">;
 
 /// `activation`: none unless given. A quantised result rounds the bounds to its own scale.

@@ -171,11 +171,11 @@ def Nn_BatchMatmulOp : Nn_Op<"batch_matmul"> {
     ```
   }];
   let arguments = (ins Nn_Real:$lhs, Nn_Real:$rhs, UnitAttr:$transposeLhs, UnitAttr:$transposeRhs,
-                       UnitAttr:$asymmetric);
+                       UnitAttr:$asymmetric, Nn_Rescaling:$numerics);
   let results = (outs Nn_Real:$output);
   let assemblyFormat = [{
     $lhs `,` $rhs (`transpose_lhs` $transposeLhs^)? (`transpose_rhs` $transposeRhs^)? (`asymmetric` $asymmetric^)?
-    attr-dict `:` functional-type(operands, results)
+    (`numerics` `` $numerics^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasVerifier = 1;
 }

@@ -27,8 +27,10 @@ class Nn_ActivatedBinaryOp<string mnemonic, dag extra = (ins), string extraForma
   }];
 }
 
-class Nn_SumOp<string mnemonic> : Nn_ActivatedBinaryOp<mnemonic, (ins Nn_Rescaling:$numerics),
-                                                       "(`numerics` `` $numerics^)?"> {
+class Nn_RescaledBinaryOp<string mnemonic>
+    : Nn_ActivatedBinaryOp<mnemonic, (ins Nn_Rescaling:$numerics), "(`numerics` `` $numerics^)?">;
+
+class Nn_SumOp<string mnemonic> : Nn_RescaledBinaryOp<mnemonic> {
   let work = "pairWork(WorkKind::Sum, *this)";
 }
 def Nn_AddOp : Nn_SumOp<"add"> {
@@ -61,7 +63,7 @@ def Nn_SubOp : Nn_SumOp<"sub"> {
   }];
 }
 
-def Nn_MulOp : Nn_ActivatedBinaryOp<"mul"> {
+def Nn_MulOp : Nn_RescaledBinaryOp<"mul"> {
   let names = Nn_Names<"MUL", "MUL", "Mul", "mul">;
   let summary = "product";
   let description = [{

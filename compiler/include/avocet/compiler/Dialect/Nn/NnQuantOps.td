@@ -46,6 +46,34 @@ def Nn_QuantizeOp : Nn_ConversionOp<"quantize"> {
   let hasFolder = 1;
 }
 
+def Nn_RescaleOp : Nn_ConversionOp<"rescale"> {
+  let names = Nn_Names<"", "", "", "rescale">;
+  let work = "functionWork(*this)";
+  let merge = "getNumerics().getMultipliers().size() == 1 ? mergeElementwise(*this) : mergeBeforeLast(*this)";
+  let summary = "integers times a fixed-point number";
+  let description = [{
+    `clamp(((x - zero point of x) * m >> s) + zero point of the result)`: the multiplier m and the shift s are those of
+    `numerics`, one pair for all elements or one for each element of the last axis. Plain integers have zero point 0; the
+    scales of quantised types do not count. The clamp is to the type of the result.
+
+    i64 are sums of 48 bits. Their multipliers are below 2^15, and they are rounded once. Narrower numbers have no such
+    form: with a multiplier below 2^15 it has the bits of `single_round`.
+
+    ```mlir
+    !y = !quant.uniform<i8:f32, 1.0:-3>
+    func.func @main(%x: tensor<4x2xi32>) -> tensor<4x2x!y> {
+      %y = nn.rescale %x numerics double_round [1073741824, 1518500250] >> [38, 37] : (tensor<4x2xi32>) -> tensor<4x2x!y>
+      return %y : tensor<4x2x!y>
+    }
+    ```
+  }];
+  let arguments = (ins Nn_Rescaled:$input, Nn_NumericsAttr:$numerics);
+  let results = (outs Nn_Rescaled:$output);
+  let assemblyFormat = "$input `numerics` `` $numerics attr-dict `:` functional-type(operands, results)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 def Nn_DequantizeOp : Nn_ConversionOp<"dequantize"> {
   let names = Nn_Names<"DEQUANTIZE", "DEQUANTIZE", "DequantizeLinear">;
   let summary = "the real numbers of quantised values";

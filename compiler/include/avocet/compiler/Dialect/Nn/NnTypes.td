@@ -69,6 +69,8 @@ def Nn_Real8 : Nn_TensorOf<[F32, F16, Nn_PerTensor8]>;
 def Nn_Number : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16] # Nn_PlainIntegers>;
 /// Types that can be compared for equality.
 def Nn_Scalar : Nn_TensorOf<[F32, F16, I1, Nn_PerTensor8, Nn_Symmetric16] # Nn_PlainIntegers>;
+/// Integers that are rescaled. Those of 64 bits hold sums of 48.
+def Nn_Rescaled : Nn_TensorOf<[Nn_PerTensor8, Nn_PerTensor16] # Nn_PlainIntegers>;
 /// Types of positions.
 def Nn_Integer : Nn_TensorOf<[I32, I64]>;
 def Nn_Truth : Nn_TensorOf<[I1]>;
