@@ -54,12 +54,21 @@ class Failure(Exception):
     """The module cannot be lowered or run; the text says by which step."""
 
 
+@dataclasses.dataclass(frozen=True)
+class Function:
+    """The network of a module."""
+    name: str
+    arguments: list
+    results: list
+
+
 def signature(text):
-    """The types of arguments and results of the module's function `main`."""
-    head = re.search(r"func\.func[^@]*@\w+\s*\((.*?)\)\s*->\s*(.*?)\s*(attributes\s*\{.*?\}\s*)?\{\s*$", text,
+    """The only function of a module."""
+    head = re.search(r"func\.func[^@]*@(\w+)\s*\((.*?)\)\s*->\s*(.*?)\s*(attributes\s*\{.*?\}\s*)?\{\s*$", text,
                      re.DOTALL | re.MULTILINE)
-    types = [re.findall(r"tensor<([^>]*)>", part) for part in head.groups()[:2]]
-    return tuple([Tensor(each) for each in part] for part in types)
+    name, arguments, results = head.groups()[:3]
+    return Function(name, *([Tensor(each) for each in re.findall(r"tensor<([^>]*)>", part)]
+                            for part in (arguments, results)))
 
 
 def run_tool(name, arguments, text):
@@ -89,13 +98,13 @@ def descriptor(tensor, buffer):
     return ctypes.create_string_buffer(struct.pack(f"{len(words)}q", *words))
 
 
-def run(library, inputs, types):
-    """Bytes of the results for bytes of the arguments. `types` is that of signature()."""
-    arguments, results = types
+def run(library, inputs, function):
+    """Bytes of the results for bytes of the arguments."""
+    results = function.results
     buffers = [ctypes.create_string_buffer(data, max(len(data), 1)) for data in inputs]
     buffers += [ctypes.create_string_buffer(max(tensor.bytes, 1)) for tensor in results]
-    descriptors = [descriptor(tensor, buffer) for tensor, buffer in zip(arguments + results, buffers)]
-    function = ctypes.CDLL(str(library))["_mlir_ciface_main"]
-    function.restype = None
-    function(*[ctypes.c_void_p(ctypes.addressof(each)) for each in descriptors])
-    return [bytes(buffer.raw[:tensor.bytes]) for tensor, buffer in zip(results, buffers[len(arguments):])]
+    descriptors = [descriptor(tensor, buffer) for tensor, buffer in zip(function.arguments + results, buffers)]
+    entry = ctypes.CDLL(str(library))["_mlir_ciface_" + function.name]
+    entry.restype = None
+    entry(*[ctypes.c_void_p(ctypes.addressof(each)) for each in descriptors])
+    return [bytes(buffer.raw[:tensor.bytes]) for tensor, buffer in zip(results, buffers[len(inputs):])]

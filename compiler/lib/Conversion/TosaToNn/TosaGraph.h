@@ -50,8 +50,8 @@ public:
   mlir::Value stored(uint32_t position);
   /// An operand of 8 or 16 bits as quantised numbers of scale 1 with this zero point.
   mlir::Value quantized(uint32_t position, int64_t zeroPoint, bool isUnsigned = false);
-  /// The same as a constant, which a filter has to be.
-  mlir::Value quantizedConstant(uint32_t position, llvm::StringRef operand, int64_t zeroPoint);
+  /// The same as a constant if it follows from constants, as most filters do.
+  mlir::Value quantizedParameter(uint32_t position, int64_t zeroPoint);
   /// The element type of the quantised numbers that are stored as a result of 8 or 16 bits.
   mlir::Type quantizedResult(int64_t zeroPoint, bool isUnsigned = false, uint32_t position = 0);
 

@@ -93,17 +93,18 @@ static Type quantizedElement(Type plain, int64_t zeroPoint, bool isUnsigned) {
 }
 
 Value TosaOperation::quantized(uint32_t position, int64_t zeroPoint, bool isUnsigned) {
-  return bitcastTo(*this, stored(position),
-                   quantizedElement(operandType(position).getElementType(), zeroPoint, isUnsigned));
+  Value value = stored(position);
+  if (!value)
+    return {};
+  const Type element = isQuantized(value) ? operandType(position).getElementType() : elementOf(value);
+  return bitcastTo(*this, value, quantizedElement(element, zeroPoint, isUnsigned));
 }
 
-Value TosaOperation::quantizedConstant(uint32_t position, StringRef operand, int64_t zeroPoint) {
-  Value plain = value(position, operand);
-  if (!plain)
-    return {};
-  nn::ConstantOp folded = foldedConstant(*this, plain);
+Value TosaOperation::quantizedParameter(uint32_t position, int64_t zeroPoint) {
+  Value plain = value(position, "filter");
+  nn::ConstantOp folded = plain ? foldedConstant(*this, plain) : nn::ConstantOp();
   if (!folded)
-    return refuse(operand, "is constant", "a computed tensor");
+    return plain ? quantized(position, zeroPoint) : Value();
   const Type element = quantizedElement(elementOf(folded), zeroPoint, false);
   return nn::ConstantOp::create(builder(), location(), RankedTensorType::get(shapeOf(folded), element),
                                 folded.getValue());

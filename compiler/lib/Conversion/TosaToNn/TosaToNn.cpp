@@ -28,8 +28,8 @@ namespace {
 
 const TosaConverter *converterOf(Operation *op) {
   static constexpr ArrayRef<TosaConverter> (*const kTables[])() = {
-      tosaControlFlowConverters, tosaElementwiseConverters, tosaLookupConverters,
-      tosaMoveConverters, tosaPoolConverters, tosaReductionConverters};
+      tosaControlFlowConverters, tosaConvConverters, tosaElementwiseConverters, tosaLookupConverters,
+      tosaMoveConverters, tosaPoolConverters, tosaReductionConverters, tosaRescaleConverters};
   const StringRef name = op->getName().getStringRef();
   return findConverter<TosaConverter>(kTables, [name](const TosaConverter &row) { return row.name == name; });
 }

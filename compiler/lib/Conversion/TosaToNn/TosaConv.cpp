@@ -1,0 +1,147 @@
+//===- TosaConv.cpp - Convolutions and matrix products -----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Products of integers have sums of 32 bits (48 bits for 16-bit inputs), which a later rescale may become a part of
+// (nn-fuse-rescale).
+//
+//===----------------------------------------------------------------------===//
+
+#include "TosaGraph.h"
+
+#include "Import/Common/Constants.h"
+#include "Import/Common/Create.h"
+#include "Import/Common/FoldedConstants.h"
+#include "Import/Common/Moves.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// Input, filter and bias of a convolution; floats as they are, integers as quantised numbers.
+struct Operands {
+  Value input, filter, bias;
+};
+
+/// The value as a constant if it follows from constants.
+Value folded(TosaOperation &op, Value value) {
+  if (!value)
+    return value;
+  nn::ConstantOp constant = foldedConstant(op, value);
+  return constant ? Value(constant) : value;
+}
+
+/// A bias for each channel: one of one element serves all.
+Value biasOf(TosaOperation &op, Value bias, int64_t channels) {
+  return bias ? folded(op, broadcastTo(op, bias, {channels})) : bias;
+}
+
+template <typename Source> FailureOr<Operands> operandsOf(TosaOperation &op, Source) {
+  Operands operands{op.value(0, "input"), op.value(1, "weight"), op.value(2, "bias")};
+  FailureOr<int64_t> inputZero = op.integer(3, "zero point"), filterZero = op.integer(4, "zero point");
+  if (!operands.input || !operands.filter || !operands.bias || failed(inputZero) || failed(filterZero))
+    return failure();
+  if (isa<FloatType>(elementOf(operands.input))) {
+    operands.filter = folded(op, operands.filter);
+    return operands;
+  }
+  operands.input = op.quantized(0, *inputZero);
+  operands.filter = op.quantizedParameter(1, *filterZero);
+  if (!operands.input || !operands.filter)
+    return failure();
+  return operands;
+}
+
+template <typename Source> LogicalResult convertConv(TosaOperation &op, Source source) {
+  FailureOr<Operands> operands = operandsOf(op, source);
+  if (failed(operands))
+    return failure();
+  Value bias = biasOf(op, operands->bias, shapeOf(operands->filter)[0]);
+  return finish<nn::Conv2dOp>(op, operands->input, operands->filter, bias, source.getStride(), source.getDilation(),
+                              source.getPad(), nn::Activation::kNone);
+}
+
+/// The filter is [height, width, input channels, multiplier].
+LogicalResult convertDepthwise(TosaOperation &op, tosa::DepthwiseConv2DOp source) {
+  FailureOr<Operands> operands = operandsOf(op, source);
+  if (failed(operands))
+    return failure();
+  const ArrayRef<int64_t> shape = shapeOf(operands->filter);
+  const int64_t channels = shape[2] * shape[3];
+  Value filter = folded(op, reshape(op, operands->filter, {1, shape[0], shape[1], channels}));
+  return finish<nn::DepthwiseConv2dOp>(op, operands->input, filter, biasOf(op, operands->bias, channels),
+                                       source.getStride(), source.getDilation(), source.getPad(),
+                                       nn::Activation::kNone);
+}
+
+LogicalResult convertTransposed(TosaOperation &op, tosa::TransposeConv2DOp source) {
+  FailureOr<Operands> operands = operandsOf(op, source);
+  if (failed(operands))
+    return failure();
+  const auto pad = llvm::map_to_vector(source.getOutPad(), [](int64_t rows) { return -rows; });
+  Value bias = biasOf(op, operands->bias, shapeOf(operands->filter)[0]);
+  return finish<nn::TransposeConv2dOp>(op, operands->input, operands->filter, bias, source.getStride(), pad,
+                                       nn::Activation::kNone);
+}
+
+/// The depth steps that each window reads, side by side as channels: [batch * depth of the result, height, width, ..].
+Value imagesOf(TosaOperation &op, Value input, tosa::Conv3DOp source, int64_t kernel, int64_t depth) {
+  Amounts amounts{SmallVector<int64_t>(5, 0), SmallVector<int64_t>(5, 0)};
+  amounts.low[1] = source.getPad()[0];
+  amounts.high[1] = source.getPad()[1];
+  Value padded = pad(op, input, amounts);
+  SmallVector<int64_t> shape(shapeOf(input));
+  shape[1] = depth;
+  SmallVector<Value> steps;
+  for (int64_t tap = 0; tap < kernel; ++tap)
+    steps.push_back(slice(op, padded, {0, tap * source.getDilation()[0], 0, 0, 0}, shape,
+                          {1, source.getStride()[0], 1, 1, 1}));
+  return reshape(op, concatenate(op, steps, 4), {shape[0] * depth, shape[2], shape[3], kernel * shape[4]});
+}
+
+/// The filter is [output channels, depth, height, width, input channels].
+LogicalResult convertConv3d(TosaOperation &op, tosa::Conv3DOp source) {
+  FailureOr<Operands> operands = operandsOf(op, source);
+  if (failed(operands))
+    return failure();
+  const ArrayRef<int64_t> filter = shapeOf(operands->filter), result = op.resultShape();
+  const int64_t kernel = filter[1];
+  const int64_t depth = shapeOf(operands->input)[1] + source.getPad()[0] + source.getPad()[1];
+  if ((kernel - 1) * source.getDilation()[0] + (result[1] - 1) * source.getStride()[0] >= depth)
+    return op.malformed("has a result of " + Twine(result[1]) + " depth steps, the input gives fewer");
+  Value taps = folded(op, reshape(op, transpose(op, operands->filter, {0, 2, 3, 1, 4}),
+                                  {filter[0], filter[2], filter[3], kernel * filter[4]}));
+  Value images = imagesOf(op, operands->input, source, kernel, result[1]);
+  if (!taps || !images)
+    return failure();
+  Value planes = createAs<nn::Conv2dOp>(op, op.resultElement(0), images, taps, biasOf(op, operands->bias, filter[0]),
+                                        source.getStride().drop_front(), source.getDilation().drop_front(),
+                                        source.getPad().drop_front(2), nn::Activation::kNone);
+  return planes ? op.finish(reshape(op, planes, result)) : failure();
+}
+
+LogicalResult convertMatMul(TosaOperation &op, tosa::MatMulOp) {
+  FailureOr<int64_t> zeroA = op.integer(2, "zero point"), zeroB = op.integer(3, "zero point");
+  Value a = op.value(0, "a"), b = op.value(1, "b");
+  if (!a || !b || failed(zeroA) || failed(zeroB))
+    return failure();
+  if (isa<IntegerType>(elementOf(a))) {
+    a = op.quantized(0, *zeroA);
+    b = op.quantizedParameter(1, *zeroB);
+  }
+  return finish<nn::BatchMatmulOp>(op, a, b, /*transposeLhs=*/false, /*transposeRhs=*/false, /*asymmetric=*/false);
+}
+
+constexpr TosaConverter kConverters[] = {kConverts<convertConv<tosa::Conv2DOp>>, kConverts<convertConv3d>,
+                                         kConverts<convertDepthwise>, kConverts<convertMatMul>,
+                                         kConverts<convertTransposed>};
+
+} // namespace
+
+ArrayRef<TosaConverter> tosaConvConverters() { return kConverters; }
+
+} // namespace avocet::compiler
