@@ -249,6 +249,16 @@ LogicalResult placeClamp(nn::ClampOp op, Placement &placement) {
   });
 }
 
+LogicalResult placeTable(nn::TableOp op, Placement &placement) {
+  const auto entries = llvm::to_vector(op.getEntries().getValues<int8_t>());
+  const int32_t first = kernels::minValue(quantizationOf(op.getInput()).type);
+  const bool isSigned = quantizationOf(op.getOutput()).type == firmware::DataType::Int8;
+  return placeLookup(op, placement, [&](int32_t stored) -> int64_t {
+    const int8_t entry = entries[static_cast<size_t>(stored - first)];
+    return isSigned ? entry : static_cast<uint8_t>(entry);
+  });
+}
+
 } // namespace
 
 void addUnaryPlacers(PlacerTable &table) {
@@ -257,6 +267,7 @@ void addUnaryPlacers(PlacerTable &table) {
   table.add(
       placeBounded<nn::TanhOp, kernels::UnaryFunction::Tanh, kernels::WideSigmoidFunction::Tanh, hyperbolicTangent>);
   table.add(placeClamp);
+  table.add(placeTable);
   table.add(placeUnary);
 }
 

@@ -105,6 +105,45 @@ LogicalResult convertMul(TosaOperation &op, tosa::MulOp) {
                                : shiftedProduct(op, lhs, rhs, *shift));
 }
 
+Value tableOf(TosaOperation &op, Value input, llvm::function_ref<int64_t(int64_t)> function) {
+  SmallVector<int8_t> entries;
+  for (int64_t number = INT8_MIN; number <= INT8_MAX; ++number)
+    entries.push_back(static_cast<int8_t>(std::clamp<int64_t>(function(number), INT8_MIN, INT8_MAX)));
+  const Type element = op.builder().getI8Type();
+  auto values = DenseIntElementsAttr::get(RankedTensorType::get({256}, element), ArrayRef(entries));
+  return createAs<nn::TableOp>(op, element, input, values);
+}
+
+/// The table of 513 entries has one for each 128 numbers, between which the result is interpolated; it has 7 bits more.
+LogicalResult convertWideTable(TosaOperation &op, Value input, Value table) {
+  const Type i32 = op.builder().getI32Type();
+  const auto binary = [&](Value lhs, int64_t number, nn::BinaryKind kind) {
+    return lhs ? createPair<nn::BinaryOp>(op, lhs, numberLike(op, lhs, static_cast<double>(number)), kind) : Value();
+  };
+  Value wide = castTo(op, input, i32), entries = castTo(op, table, i32);
+  if (!wide || !entries)
+    return failure();
+  Value fraction = binary(wide, 127, nn::BinaryKind::BitwiseAnd);
+  Value index = binary(add(op, wide, numberLike(op, wide, 32768)), 7, nn::BinaryKind::RightShift);
+  const auto entry = [&](Value at) { return at ? create<nn::GatherOp>(op, entries, at, uint64_t(0)) : Value(); };
+  Value base = entry(index), next = index ? entry(add(op, index, numberLike(op, index, 1))) : Value();
+  Value slope = next ? subtract(op, next, base) : Value();
+  return slope ? op.finish(add(op, multiply(op, base, numberLike(op, base, 128)), multiply(op, slope, fraction)))
+               : failure();
+}
+
+LogicalResult convertTable(TosaOperation &op, tosa::TableOp) {
+  Value input = op.value(0, "input"), table = op.value(1, "table");
+  if (!input || !table)
+    return failure();
+  if (elementOf(input).isInteger(16))
+    return convertWideTable(op, input, table);
+  auto entries = op.integers(1, "table", 256);
+  if (failed(entries))
+    return failure();
+  return op.finish(tableOf(op, input, [&](int64_t number) { return (*entries)[number - INT8_MIN]; }));
+}
+
 /// Integers of 8 and 16 bits saturate.
 LogicalResult convertNegate(TosaOperation &op, tosa::NegateOp) {
   Value input = op.value(0, "input");
@@ -114,6 +153,8 @@ LogicalResult convertNegate(TosaOperation &op, tosa::NegateOp) {
   const Type element = elementOf(input);
   if (isa<FloatType>(element) || element.isInteger(32))
     return createFunction<nn::UnaryOp>(op, nn::UnaryKind::Neg, llvm::APFloat(1.0f));
+  if (element.isInteger(8))
+    return op.finish(tableOf(op, input, [&](int64_t number) { return *from + *to - number; }));
   Value wide = castTo(op, input, op.builder().getI32Type());
   Value negative = wide ? subtract(op, numberLike(op, wide, static_cast<double>(*from + *to)), wide) : Value();
   return negative ? finish<nn::CastOp>(op, negative, /*wraps=*/false) : failure();
@@ -185,6 +226,7 @@ constexpr TosaConverter kConverters[] = {
     kConverts<convertNegate>,
     kConverts<convertReciprocal>,
     kConverts<convertRightShift>,
+    kConverts<convertTable>,
     kConverts<convertSub>,
     kConverts<convertIntDiv>,
     kConverts<convertXor>,

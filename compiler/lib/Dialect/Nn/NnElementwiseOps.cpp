@@ -105,6 +105,12 @@ LogicalResult ClampOp::verify() {
   return verifySameStorage(*this, {getInput(), getOutput()});
 }
 
+LogicalResult TableOp::verify() {
+  if (getEntries().getType().getShape() == ArrayRef<int64_t>{256})
+    return success();
+  return emitOpError() << "entries must be tensor<256xi8>, are " << getEntries().getType();
+}
+
 /// The element types of a kind, which its record lists.
 static StringRef typesOf(BinaryKind kind) {
   switch (kind) {

@@ -286,4 +286,23 @@ def Nn_ClampOp : Nn_FunctionOp<"clamp"> {
   let assemblyFormat = "`` $range $input attr-dict `:` functional-type(operands, results)";
 }
 
+def Nn_TableOp : Nn_FunctionOp<"table"> {
+  let names = Nn_Names<"", "", "", "table">;
+  let summary = "a function of 8-bit numbers as a table of its results";
+  let description = [{
+    `entries` has the stored result for each of the 256 stored inputs, from the smallest on. Scales and zero points have
+    no part in it.
+
+    ```mlir
+    func.func @main(%x: tensor<4xi8>) -> tensor<4xi8> {
+      %y = nn.table %x entries dense<7> : tensor<256xi8> : (tensor<4xi8>) -> tensor<4xi8>
+      return %y : tensor<4xi8>
+    }
+    ```
+  }];
+  let arguments = (ins Nn_TensorOf<[I8, UI8, Nn_PerTensor8]>:$input, IntElementsAttrOf<8>:$entries);
+  let results = (outs Nn_TensorOf<[I8, UI8, Nn_PerTensor8]>:$output);
+  let assemblyFormat = "$input `entries` $entries attr-dict `:` functional-type(operands, results)";
+}
+
 #endif // AVOCET_COMPILER_DIALECT_NN_NNELEMENTWISEOPS_TD
