@@ -71,8 +71,8 @@ public:
 
   Map slice(Map from, int32_t begin, int32_t channels) {
     const Map result = add(channels);
-    op(BuiltinOperator::SLICE,
-       {from.tensor, integers({0, 0, 0, begin}), integers({1, map_[1], map_[2], channels})}, {result.tensor});
+    op(BuiltinOperator::SLICE, {from.tensor, integers({0, 0, 0, begin}), integers({1, map_[1], map_[2], channels})},
+       {result.tensor});
     return result;
   }
 
@@ -194,15 +194,15 @@ TEST_P(ShufflesTest, EqualBitsWithAndWithoutMoves) {
   EXPECT_GT(absorbed, 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    , ShufflesTest,
-    testing::Values(Pattern{"Convolutions", drawConvolutions, Kind::F32},
-                    Pattern{"Convolutions", drawConvolutions, Kind::I8},
-                    Pattern{"Convolutions", drawConvolutions, Kind::U8}, Pattern{"Inputs", drawInputs, Kind::I8},
-                    Pattern{"Units", drawUnits, Kind::I8}, Pattern{"Units", drawUnits, Kind::U8}),
-    [](const testing::TestParamInfo<Pattern> &info) {
-      return std::string(info.param.name) + kindName(info.param.kind);
-    });
+INSTANTIATE_TEST_SUITE_P(, ShufflesTest,
+                         testing::Values(Pattern{"Convolutions", drawConvolutions, Kind::F32},
+                                         Pattern{"Convolutions", drawConvolutions, Kind::I8},
+                                         Pattern{"Convolutions", drawConvolutions, Kind::U8},
+                                         Pattern{"Inputs", drawInputs, Kind::I8}, Pattern{"Units", drawUnits, Kind::I8},
+                                         Pattern{"Units", drawUnits, Kind::U8}),
+                         [](const testing::TestParamInfo<Pattern> &info) {
+                           return std::string(info.param.name) + kindName(info.param.kind);
+                         });
 
 } // namespace
 } // namespace avocet::differential
