@@ -155,6 +155,33 @@ TEST_P(RearrangeTest, MovesRowsWhereverTheyAre) {
   }
 }
 
+/// Two groups of channels of each pixel take turns; the result is every second channel run of a wider map.
+TEST_P(RearrangeTest, MovesPixelsBetweenGaps) {
+  const RearrangeParameters turns{false, 0, {{0, 0, 0, {{5, 6, 4}, {2, 1, 2}, {2, 4, 1}}}}, true};
+  FeatureMap in = sram_.map(GetParam(), 3, 5, 6, Placement::Scattered, random_);
+  FeatureMap out = sram_.map(GetParam(), 3, 5, 4, Placement::Scattered, random_);
+  sram_.fill(in, random_);
+  sram_.fill(out, random_);
+  checkAndRun(*testTarget(), rearrangeCommand(turns, {in}, out), sram_);
+  const std::vector<double> from = sram_.values(in), to = sram_.values(out);
+  for (size_t pixel = 0; pixel < 15; ++pixel)
+    for (size_t channel = 0; channel < 4; ++channel)
+      EXPECT_EQ(to[4 * pixel + channel], from[6 * pixel + channel / 2 + channel % 2 * 4]) << pixel << ", " << channel;
+}
+
+TEST_P(RearrangeTest, GapsNeedMovesOfPixels) {
+  const FeatureMap in = sram_.map(GetParam(), 2, 4, 3, Placement::Dense, random_);
+  const FeatureMap out = sram_.map(GetParam(), 2, 4, 3, Placement::Scattered, random_);
+  const auto isLegal = [&](const Move &move, bool fill = false) {
+    return checkOf(rearrangeCommand({fill, 0, {move}, true}, {in}, out)).isOk();
+  };
+  EXPECT_TRUE(isLegal({0, 0, 0, {{4, 3, 3}, {3, 1, 1}}}));
+  EXPECT_TRUE(isLegal({0, 11, 11, {{4, -3, -3}, {3, -1, -1}}}));
+  EXPECT_FALSE(isLegal({0, 0, 0, {{12, 1, 1}}})) << "one run over all pixels";
+  EXPECT_FALSE(isLegal({0, 0, 1, {{3, 3, 3}, {3, 1, 1}}})) << "from the end of a pixel into the next one";
+  EXPECT_FALSE(isLegal({0, 0, 0, {{4, 3, 3}, {3, 1, 1}}}, true)) << "a fill would overwrite the gaps";
+}
+
 TEST_P(RearrangeTest, RowsMustAgree) {
   const RearrangeParameters ofRows{false, 0, {{0, 0, 0, {{6, 1, 1}}}}, true};
   const FeatureMap in = sram_.map(GetParam(), 4, 2, 3, Placement::Dense, random_);

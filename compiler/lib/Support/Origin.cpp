@@ -133,6 +133,8 @@ Location fusedIntoResult(Location own, Location result) {
   return FusedLoc::get(own.getContext(), {own, result}, StringAttr::get(own.getContext(), resultName(result)));
 }
 
+Location unnamedResult(Location own) { return withMetadata(own, StringAttr::get(own.getContext(), "")); }
+
 void appendOperators(Location location, uint32_t layer, std::vector<cache::SourceEntry> &operators) {
   if (auto fused = dyn_cast<FusedLoc>(location))
     for (Location part : fused.getLocations())

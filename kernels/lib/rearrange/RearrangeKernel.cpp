@@ -11,6 +11,7 @@
 #include "common/MapParts.h"
 #include "common/NdShape.h"
 #include "rearrange/MoveWork.h"
+#include "rearrange/PixelGaps.h"
 
 #include <algorithm>
 
@@ -62,8 +63,19 @@ Status checkMove(const Move &move, const DspCommand &command, bool isOfRows) {
 Status checkRows(std::string_view name, const FeatureMap &map, uint32_t rows) {
   if (map.height != rows)
     return ruleBroken(std::string(name) + ": height", map.height, std::to_string(rows) + ", that of the output");
-  const bool isDense = map.width == 1 || map.pixelStride == map.channels * sizeOf(map.type);
-  return isDense ? Status::ok() : ruleBroken(name, map.pixelStride, "dense in each row");
+  return Status::ok();
+}
+
+/// Checks moves of rows whose pixels have gaps.
+Status checkGaps(const RearrangeParameters &parameters, const DspCommand &command) {
+  const FeatureMap &output = command.outputs[0];
+  if (parameters.fill && hasPixelGaps(output))
+    return ruleBroken("output0", output.pixelStride, "dense in each row, which a fill needs");
+  for (const Move &move : parameters.moves)
+    if (!overGaps(move, command.inputs[move.input], output))
+      return ruleBroken("moves", static_cast<int64_t>(move.axes.size()),
+                        "axes inside a pixel and axes from pixel to pixel, where pixels have gaps");
+  return Status::ok();
 }
 
 Status checkMapOf(std::string_view name, const FeatureMap &map, DataType type) {
@@ -76,12 +88,25 @@ Status checkMapOf(std::string_view name, const FeatureMap &map, DataType type) {
 // Computing
 //===----------------------------------------------------------------------===//
 
-/// Elements of a row of each input.
+/// Elements that the pixels of a row take, with the gaps between them.
+uint64_t rowOf(const FeatureMap &map) {
+  return map.width * (hasPixelGaps(map) ? map.pixelStride / sizeOf(map.type) : map.channels);
+}
+
 std::vector<uint64_t> rowsOf(const std::vector<FeatureMap> &maps) {
   std::vector<uint64_t> elements;
   for (const FeatureMap &map : maps)
-    elements.push_back(uint64_t(map.width) * map.channels);
+    elements.push_back(rowOf(map));
   return elements;
+}
+
+/// The parameters, whose moves of rows have the distances in memory.
+RearrangeParameters inMemory(const DspCommand &command) {
+  RearrangeParameters parameters = *unpackRearrange(command.parameters);
+  if (parameters.areOfRows)
+    for (Move &move : parameters.moves)
+      move = *overGaps(move, command.inputs[move.input], command.outputs[0]);
+  return parameters;
 }
 
 /// One move of elements of type T, copied as bits.
@@ -113,7 +138,7 @@ private:
 };
 
 template <typename T> void rearrange(const DspCommand &command, std::span<uint8_t> sram) {
-  const RearrangeParameters parameters = *unpackRearrange(command.parameters);
+  const RearrangeParameters parameters = inMemory(command);
   const FeatureMap &result = command.outputs[0];
   for (uint32_t row = 0; row < (parameters.areOfRows ? result.height : 1); ++row) {
     T *output = FeatureMapView<T>(result, sram).row(row);
@@ -145,7 +170,7 @@ protected:
       AVOCET_RETURN_IF_ERROR(checkMap("input", input));
     for (const Move &move : parameters.moves)
       AVOCET_RETURN_IF_ERROR(checkMove(move, command, parameters.areOfRows));
-    return Status::ok();
+    return parameters.areOfRows ? checkGaps(parameters, command) : Status::ok();
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
@@ -162,11 +187,10 @@ protected:
   }
 
   DspWork work(const DspCommand &command) const override {
-    const RearrangeParameters parameters = *unpackRearrange(command.parameters);
+    const RearrangeParameters parameters = inMemory(command);
     const FeatureMap &output = command.outputs[0];
     const uint64_t size = sizeOf(output.type);
-    std::vector<Move> moves =
-        wholeMoves(parameters, output.height, rowsOf(command.inputs), uint64_t(output.width) * output.channels);
+    std::vector<Move> moves = wholeMoves(parameters, output.height, rowsOf(command.inputs), rowOf(output));
     if (parameters.areOfRows) // rows that follow each other are one axis with what they continue
       std::ranges::transform(moves, moves.begin(), simplified);
     return moveWork(moves, size, parameters.fill ? elementCount(output) * size : 0);

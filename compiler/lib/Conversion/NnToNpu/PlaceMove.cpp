@@ -30,8 +30,10 @@ int64_t product(ArrayRef<int64_t> extents) {
 /// Places an operation with one input whose result is one move.
 LogicalResult placeMove(Operation *op, kernels::Move move, Placement &placement) {
   StorageShape shape = storageShape(tensorOf(op->getResult(0)).getShape());
-  FailureOr<Value> moved =
-      placeRearrange(op, placement.operand(op->getOperand(0)), shape, {false, 0, {std::move(move)}}, placement);
+  const Value input = placement.operand(op->getOperand(0));
+  FailureOr<Value> moved = placeRowsOfWhole(op, input, shape, move, placement);
+  if (succeeded(moved) && !*moved)
+    moved = placeRearrange(op, input, shape, {false, 0, {std::move(move)}}, placement);
   return failed(moved) ? failure() : placement.finish(op, *moved);
 }
 
@@ -48,14 +50,20 @@ LogicalResult placeTranspose(nn::TransposeOp op, Placement &placement) {
   return placeMove(op, std::move(move), placement);
 }
 
-/// The box of the storage tensor; nullopt if the slice is none.
+/// Whether only transposes read the value, which can read it wherever it is.
+bool isOnlyTransposed(Operation *op) {
+  return llvm::all_of(op->getUsers(), [](Operation *user) { return isa<nn::TransposeOp>(user); });
+}
+
+/// The box of the storage tensor, whose columns may be at distances; nullopt if the slice is none.
 std::optional<StorageShape> boxOf(nn::SliceOp op) {
   const ArrayRef<int64_t> from = tensorOf(op.getInput()).getShape(), to = tensorOf(op.getOutput()).getShape();
   StorageShape position{};
   bool isOutermost = true; // the axes before have extent 1
   for (size_t axis = 0; axis < from.size(); ++axis) {
     const size_t fromEnd = from.size() - axis;
-    if (op.getStrides()[axis] != 1 && to[axis] != 1)
+    const bool isStep = fromEnd == 2 && op.getStrides()[axis] > 0 && isOnlyTransposed(op);
+    if (op.getStrides()[axis] != 1 && to[axis] != 1 && !isStep)
       return std::nullopt;
     if (fromEnd <= 2) {
       position[fromEnd == 1 ? 2 : 1] = op.getBegin()[axis];
@@ -73,7 +81,8 @@ std::optional<StorageShape> boxOf(nn::SliceOp op) {
 LogicalResult placeSlice(nn::SliceOp op, Placement &placement) {
   if (const std::optional<StorageShape> position = boxOf(op)) {
     const StorageShape box = storageShape(tensorOf(op.getOutput()).getShape());
-    if (Value part = placePart(op, placement.operand(op.getInput()), *position, box, placement))
+    const int64_t step = box[1] > 1 ? op.getStrides()[op.getStrides().size() - 2] : 1;
+    if (Value part = placePart(op, placement.operand(op.getInput()), *position, box, placement, step))
       return placement.finish(op, part);
   }
   ArrayRef<int64_t> shape = tensorOf(op.getOutput()).getShape();

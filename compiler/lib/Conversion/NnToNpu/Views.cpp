@@ -114,6 +114,35 @@ FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape s
   return placement.view(op->getLoc(), *moved, shape);
 }
 
+/// The move in the tensor that contains its input. Each axis of the move is one of rows, of columns or of channels.
+static kernels::Move inWhole(const kernels::Move &move, const npu::Layout &layout, RankedTensorType storage) {
+  const int64_t element = sizeOf(*npu::dataTypeOf(storage.getElementType()));
+  const int64_t pixel = storage.getDimSize(2), row = storage.getDimSize(1) * pixel;
+  const auto inWhole = [&](int64_t distance) {
+    return (distance / row * layout.rowStride + distance % row / pixel * layout.pixelStride) / element +
+           distance % pixel;
+  };
+  kernels::Move moved = move;
+  moved.inputOffset = static_cast<uint32_t>(layout.offset / element + inWhole(move.inputOffset));
+  for (kernels::MoveAxis &axis : moved.axes)
+    axis.inputStride = static_cast<int32_t>(inWhole(axis.inputStride));
+  return moved;
+}
+
+FailureOr<Value> placeRowsOfWhole(Operation *op, Value storage, StorageShape shape, const kernels::Move &move,
+                                  Placement &placement) {
+  const std::optional<npu::Layout> layout = placement.layouts().of(storage);
+  if (!layout || placement.layouts().isDense(storage))
+    return Value();
+  const Value whole = layout->whole;
+  if (tensorOf(whole).getElementType() != tensorOf(storage).getElementType())
+    return Value();
+  const kernels::RearrangeParameters moves{false, 0, {kernels::simplified(inWhole(move, *layout, tensorOf(storage)))}};
+  if (!inRows(moves, whole, shape, tensorOf(whole).getDimSize(0)))
+    return Value();
+  return placeRearrange(op, whole, shape, moves, placement);
+}
+
 /// Whether the tensor is a spectrum, or made of one by functions and matrix products.
 static bool isOfSpectra(Value storage) {
   for (Operation *maker = npu::rootOf(storage).getDefiningOp(); maker && maker->getNumOperands() != 0;
@@ -421,12 +450,13 @@ static bool isConstant(Value storage) {
   return storage.getDefiningOp<npu::ConstantOp>();
 }
 
-Value placePart(Operation *op, Value storage, StorageShape position, StorageShape shape, Placement &placement) {
+Value placePart(Operation *op, Value storage, StorageShape position, StorageShape shape, Placement &placement,
+                int64_t columnStep) {
   if (isConstant(storage))
     return Value();
-  SmallVector<int32_t> at(position.begin(), position.end());
+  SmallVector<int32_t> at(position.begin(), position.end()), steps{1, static_cast<int32_t>(columnStep)};
   auto part = npu::PartOp::create(placement.builder(), op->getLoc(),
-                                  storageType(shape, tensorOf(storage).getElementType()), storage, at);
+                                  storageType(shape, tensorOf(storage).getElementType()), storage, at, steps);
   if (isMovedByArray(tensorOf(storage).getElementType()) || placement.layouts().isDense(part))
     return part;
   part.erase();

@@ -55,9 +55,14 @@ mlir::FailureOr<mlir::Value> placeJoin(mlir::Operation *op, llvm::ArrayRef<mlir:
 mlir::FailureOr<mlir::Value> placeArrayResults(mlir::Operation *op, llvm::ArrayRef<mlir::Value> parts, unsigned axis,
                                                bool isInterleaved, Placement &placement);
 
-/// A box of a storage tensor as a view; null if its users would need a copy.
+/// A box of a storage tensor as a view, or every n-th column of one; null if its users would need a copy.
 mlir::Value placePart(mlir::Operation *op, mlir::Value storage, StorageShape position, StorageShape shape,
-                      Placement &placement);
+                      Placement &placement, int64_t columnStep = 1);
+
+/// The move of `storage`, with gaps, as moves of the rows of the tensor that contains it, so that nothing is copied
+/// before. Null if `storage` is dense, or if elements leave their rows.
+mlir::FailureOr<mlir::Value> placeRowsOfWhole(mlir::Operation *op, mlir::Value storage, StorageShape shape,
+                                              const kernels::Move &move, Placement &placement);
 
 } // namespace avocet::compiler
 

@@ -77,7 +77,7 @@ public:
       if (nodes_[i].leaves)
         make(i, nodes_[i].height());
     for (auto &[id, map] : flow_.maps)
-      map = finishedRing(states_.at(id));
+      map = finishedRing(states_.at(id), flow_.shapeOf(problem_, id).rowBytes());
     return std::move(flow_);
   }
 
@@ -223,10 +223,19 @@ private:
     return made < writer.height ? rowsIn(writer, {made, made + 1}).begin : UINT32_MAX;
   }
 
-  FlowMap finishedRing(const MapState &state) const {
+  /// Rows that the port moves in the latency of a store, so that short tiles need not wait for the memory of the store
+  /// before the last one.
+  uint32_t rowsInStores(uint64_t rowBytes) const {
+    constexpr uint64_t kMostShare = 64; // of the SRAM, so that no operation needs much more than its stripe
+    const firmware::DramModel &dram = problem_.target->dram();
+    const uint64_t bytes = dram.writeLatencyCycles * dram.bandwidth.count / dram.bandwidth.cycles;
+    return uint32_t(divideUp(std::min(bytes, problem_.target->sram().bytes / kMostShare), rowBytes));
+  }
+
+  FlowMap finishedRing(const MapState &state, uint64_t rowBytes) const {
     FlowMap ring = state.ring;
     if (lookAhead_ && (ring.loaded || ring.stored))
-      ring.ringRows += state.step;
+      ring.ringRows += ring.stored ? std::max(state.step, rowsInStores(rowBytes)) : state.step;
     ring.ringRows = std::min(roundUp(ring.ringRows, state.ringUnit), state.height);
     return ring;
   }

@@ -62,7 +62,7 @@ struct RowFlow {
 };
 
 /// The flow of a cascade for the plan's residencies. `lookAhead`: rings of loaded and stored tensors hold one more
-/// stripe, so that transfers overlap computation.
+/// stripe, so that transfers overlap computation; those of stored ones at least what moves in the latency of a store.
 RowFlow flowCascade(const Problem &problem, const TensorUses &uses, const Plan &plan, const Cascade &cascade,
                     bool lookAhead);
 

@@ -13,6 +13,7 @@
 #include "Overlap.h"
 #include "Review/BlockReview.h"
 #include "Sequence.h"
+#include "SharedStart.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/kernels/BlockChoice.h"
 
@@ -133,7 +134,8 @@ bool Scheduler::trySettings(std::span<const PlanSetting> settings, uint64_t sixt
       return true;
     if (!plan)
       continue;
-    std::optional<Plan> overlapped = withOverlap(problem_, *plan), kept = withKeptConstants(problem_, *plan);
+    std::optional<Plan> overlapped = withOverlap(problem_, *plan), kept = withKeptConstants(problem_, *plan),
+                        started = withSharedStart(problem_, *plan, costs_);
     const auto tryOne = [&](std::string what, Plan made) {
       if (std::optional<PlayedPlan> played = play(std::move(what), std::move(made))) {
         isPlayed = true;
@@ -146,6 +148,8 @@ bool Scheduler::trySettings(std::span<const PlanSetting> settings, uint64_t sixt
       tryOne(setting.describe() + ", operations in pieces", std::move(*overlapped));
     if (kept)
       tryOne(setting.describe() + ", shared constants stay", std::move(*kept));
+    if (started)
+      tryOne(setting.describe() + ", the first with shared constants in parts", std::move(*started));
   }
   return isPlayed;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --convert-nn-to-npu="target=e256" | FileCheck %s
 
+!q = !quant.uniform<i8:f32, 0.5:3>
+
 // No fill; one move of input 0 from offset 0 to offset 0 over two axes: 12 elements with strides 1 and 2, then 2
 // with strides 12 and 1. Adjacent axes that stay together are merged.
 // CHECK-LABEL: func.func @transpose(
@@ -37,6 +39,25 @@ func.func @shuffle(%x: tensor<1x4x5x6xi32>) -> tensor<1x4x5x6xi32> {
   %1 = nn.transpose %0 permutation [0, 1, 2, 4, 3] : (tensor<1x4x5x2x3xi32>) -> tensor<1x4x5x3x2xi32>
   %2 = nn.reshape %1 to [1, 4, 5, 6] : (tensor<1x4x5x3x2xi32>) -> tensor<1x4x5x6xi32>
   return %2 : tensor<1x4x5x6xi32>
+}
+
+// A transpose reads columns at distances where they are, and writes between the channels of a join.
+// CHECK-LABEL: func.func @shuffleOfParts(
+// CHECK: %[[A:.*]] = npu.pool %arg0
+// CHECK: %[[RUNS:.*]] = npu.view %[[A]] : tensor<2x3x8xi8> -> tensor<6x4x2xi8>
+// CHECK: npu.part %[[RUNS]] at [0, 0, 0] by [1, 3] : tensor<6x4x2xi8> -> tensor<6x2x2xi8>
+// CHECK-NEXT: %[[MOVED:.*]] = npu.dsp "rearrange"(%[[A]]) parameters [4, 0, 0, 0, 0, 3, 3, 8, 4, 2, 1, 2, 2, 6, 1]
+// CHECK-SAME: row_wise {{.*}} : (tensor<2x3x8xi8>) -> tensor<2x3x4xi8>
+// CHECK-NOT: npu.pool %{{.*}} -> tensor<2x3x4xi8>
+// CHECK: npu.join %{{.*}}, %[[A]]
+func.func @shuffleOfParts(%x: tensor<1x2x3x8x!q>) -> tensor<1x2x3x12x!q> {
+  %0 = nn.max_pool_2d %x kernel [1, 1] activation relu6 : (tensor<1x2x3x8x!q>) -> tensor<1x2x3x8x!q>
+  %1 = nn.reshape %0 to [1, 2, 3, 4, 2] : (tensor<1x2x3x8x!q>) -> tensor<1x2x3x4x2x!q>
+  %2 = nn.slice %1 begin [0, 0, 0, 0, 0] size [1, 2, 3, 2, 2] strides [1, 1, 1, 3, 1] : (tensor<1x2x3x4x2x!q>) -> tensor<1x2x3x2x2x!q>
+  %3 = nn.transpose %2 permutation [0, 1, 2, 4, 3] : (tensor<1x2x3x2x2x!q>) -> tensor<1x2x3x2x2x!q>
+  %4 = nn.reshape %3 to [1, 2, 3, 4] : (tensor<1x2x3x2x2x!q>) -> tensor<1x2x3x4x!q>
+  %5 = nn.concatenation %4, %0 axis 3 : (tensor<1x2x3x4x!q>, tensor<1x2x3x8x!q>) -> tensor<1x2x3x12x!q>
+  return %5 : tensor<1x2x3x12x!q>
 }
 
 // Inputs of the network are copied to their places by the array, or by one operation of the DSP, for which boxes along

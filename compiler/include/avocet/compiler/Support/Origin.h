@@ -69,6 +69,9 @@ mlir::Location fusedLocation(mlir::Location own, mlir::Location absorbed);
 /// The same if its result is now that of `result`, which it has absorbed.
 mlir::Location fusedIntoResult(mlir::Location own, mlir::Location result);
 
+/// Location of an operation whose result is no tensor of the user's file any more, such as one with other channels.
+mlir::Location unnamedResult(mlir::Location own);
+
 /// Appends the operators that a location names, each once, with `layer`.
 void appendOperators(mlir::Location location, uint32_t layer, std::vector<cache::SourceEntry> &operators);
 

@@ -5,16 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ChannelOrder.h"
 #include "ElementOrder.h"
 #include "Greedy.h"
 
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnValues.h"
-
-#include "mlir/IR/DialectResourceBlobManager.h"
-
-#include <cstring>
 
 using namespace mlir;
 
@@ -26,14 +23,6 @@ namespace avocet::compiler::nn {
 namespace {
 
 constexpr llvm::StringLiteral kTranspose = "transpose", kDilation = "dilation"; // names of remarks
-
-/// Also of the reshapes that read the operation.
-void replaceWithReshapes(Operation *op, Value value, PatternRewriter &rewriter) {
-  for (Operation *user : llvm::make_early_inc_range(op->getUsers()))
-    if (isa<ReshapeOp>(user))
-      rewriter.replaceOp(user, reshaped(value, tensorOf(user->getResult(0)), user->getLoc(), rewriter));
-  rewriter.replaceOp(op, reshaped(value, tensorOf(op->getResult(0)), op->getLoc(), rewriter));
-}
 
 /// Transposes that move axes of extent 1 only, or that those before them undo.
 struct ReplaceByReshape : OpRewritePattern<TransposeOp> {
@@ -52,14 +41,13 @@ struct PermuteWeights : OpRewritePattern<FullyConnectedOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(FullyConnectedOp op, PatternRewriter &rewriter) const override {
     auto filter = op.getFilter().getDefiningOp<ConstantOp>();
-    auto stored = filter ? dyn_cast<DenseResourceElementsAttr>(filter.getValue()) : DenseResourceElementsAttr();
-    if (!stored || !filter->hasOneUse() || !isQuantized(filter))
+    if (!filter || !filter->hasOneUse() || !isQuantized(filter) || !hasBytes(filter))
       return rewriter.notifyMatchFailure(op, "weights are not integers of its own");
     const MovedElements moved = traceMoves(op.getInput());
     const auto order = moved.order.insideRows(tensorOf(filter).getDimSize(1));
     if (moved.order.isIdentity() || !order)
       return rewriter.notifyMatchFailure(op, "input has no rows with moved elements");
-    auto permuted = ConstantOp::create(rewriter, filter.getLoc(), filter.getType(), permute(stored, *order));
+    auto permuted = reordered(filter, 1, inverse(order->places()), rewriter);
     Value input = reshaped(moved.source, tensorOf(op.getInput()), op.getLoc(), rewriter);
     rewriter.modifyOpInPlace(op, [&] {
       op.getInputMutable().assign(input);
@@ -67,20 +55,6 @@ struct PermuteWeights : OpRewritePattern<FullyConnectedOp> {
     });
     remarkFused(op, kTranspose, "the columns of its weights have the order of the elements before the transpose");
     return success();
-  }
-
-private:
-  static ElementsAttr permute(DenseResourceElementsAttr stored, const ElementOrder &order) {
-    const ArrayRef<char> plain = stored.getRawHandle().getBlob()->getData();
-    const size_t bytes = plain.size() / stored.getType().getNumElements();
-    const SmallVector<int64_t> places = order.places();
-    AsmResourceBlob blob = HeapAsmResourceBlob::allocate(plain.size(), 16, /*dataIsMutable=*/true);
-    MutableArrayRef<char> permuted = blob.getMutableData();
-    for (size_t row = 0; row < plain.size(); row += places.size() * bytes)
-      for (auto [column, place] : llvm::enumerate(places))
-        std::memcpy(&permuted[row + place * bytes], &plain[row + column * bytes], bytes);
-    return DenseResourceElementsAttr::get(cast<ShapedType>(stored.getType()), stored.getRawHandle().getKey(),
-                                          std::move(blob));
   }
 };
 
@@ -129,19 +103,6 @@ template <typename ConvOp> struct DilateConvolution : OpRewritePattern<Transpose
   }
 
 private:
-  /// Whether only reshapes are between the two, without other readers.
-  static bool isReadBy(Operation *conv, TransposeOp op) {
-    for (Operation *producer = conv; producer->hasOneUse();) {
-      Operation *user = *producer->user_begin();
-      if (user == op)
-        return true;
-      if (!isa<ReshapeOp>(user))
-        return false;
-      producer = user;
-    }
-    return false;
-  }
-
   static std::optional<Blocks> findBlocks(ConvOp conv, const ElementOrder &before, const ElementOrder &after) {
     constexpr int64_t kMost = 64; // usual dilations are less; it bounds the search
     ArrayRef<int64_t> input = tensorOf(conv.getInput()).getShape(), output = tensorOf(conv.getOutput()).getShape();

@@ -31,6 +31,30 @@ inline mlir::Value reshaped(mlir::Value value, mlir::RankedTensorType type, mlir
   return value.getType() == type ? value : ReshapeOp::create(rewriter, loc, type, value).getResult();
 }
 
+/// Replaces the operation, and the reshapes that read it, by reshapes of the value.
+inline void replaceWithReshapes(mlir::Operation *op, mlir::Value value, mlir::PatternRewriter &rewriter) {
+  const auto typeOf = [](mlir::Operation *of) {
+    return mlir::cast<mlir::RankedTensorType>(of->getResult(0).getType());
+  };
+  for (mlir::Operation *user : llvm::make_early_inc_range(op->getUsers()))
+    if (mlir::isa<ReshapeOp>(user))
+      rewriter.replaceOp(user, reshaped(value, typeOf(user), user->getLoc(), rewriter));
+  rewriter.replaceOp(op, reshaped(value, typeOf(op), op->getLoc(), rewriter));
+}
+
+/// Whether only reshapes are between the two, without other readers.
+inline bool isReadBy(mlir::Operation *producer, mlir::Operation *reader) {
+  while (producer->hasOneUse()) {
+    mlir::Operation *user = *producer->user_begin();
+    if (user == reader)
+      return true;
+    if (!mlir::isa<ReshapeOp>(user))
+      return false;
+    producer = user;
+  }
+  return false;
+}
+
 /// A fusion that was done, at the operation that is left.
 inline void remarkFused(mlir::Operation *op, llvm::StringLiteral name, llvm::StringRef choice) {
   mlir::remark::passed(op->getLoc(), remarkOptions(remarks::kFusion, name))

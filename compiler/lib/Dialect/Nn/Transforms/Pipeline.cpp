@@ -21,6 +21,8 @@ void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
   functions.addPass(createFusePadPass());
   functions.addPass(createFuseActivationPass());
   functions.addPass(createFuseRequantizePass());
+  // Convolutions have their activations now, and nothing is between them and the moves.
+  functions.addPass(createAbsorbChannelOrdersPass());
   // Fusing leaves dead operations and new chains of reshapes.
   functions.addPass(createCanonicalizePass());
 }

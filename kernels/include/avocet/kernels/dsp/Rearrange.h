@@ -17,8 +17,9 @@
 // move writes at most as many elements as the output has, which bounds the run time for all parameters. Output elements
 // that no move or fill writes keep the contents of the memory.
 //
-// Moves of rows are those of one row of each map, whose pixels are dense, and repeat for all rows; the maps then have
-// the same number of rows, which may have gaps between them or wrap around in a ring.
+// Moves of rows are those of one row of each map, and repeat for all rows; the maps then have the same number of rows,
+// which may have gaps between them or wrap around in a ring. Pixels may have gaps too if each axis of each move stays
+// inside a pixel or goes from pixel to pixel, and nothing is filled; moves count elements as if there were no gaps.
 //
 // Words: fill (0, 1, or 2 if fillBits has more than 32 bits), plus 4 for moves of rows; the low word of fillBits and,
 // after a 2, the high word; then for each move: input, inputOffset, outputOffset, rank (0 to 16), and for each axis,

@@ -257,4 +257,45 @@ def FuseRequantizePass : OptionalPass<"nn-fuse-requantize", "::mlir::func::FuncO
   }];
 }
 
+def AbsorbChannelOrdersPass : OptionalPass<"nn-absorb-channel-orders", "::mlir::func::FuncOp"> {
+  let summary = "Give convolutions their channels in the order that shuffles make";
+  let description = [{
+    A transpose that exchanges channels inside each pixel, such as a channel shuffle, costs a pass over the tensor. The
+    convolution before it makes its outputs in the other order instead; the one after it has weights in the order before
+    the transpose, if they are integers, whose sums do not depend on the order. A depthwise convolution between the two
+    exchanges its own weights. Results are equal bit for bit.
+
+    Of a concatenation of two halves that is shuffled and divided again, as in ShuffleNet V2, the half that a convolution
+    made gets an order in which the channels that a convolution of integers reads next follow each other. The rest alone
+    is shuffled.
+
+    Command: `avocet-opt --nn-absorb-channel-orders`
+
+    Before:
+
+    ```mlir
+    func.func @main(%x: tensor<1x4x4x1xf32>) -> tensor<1x4x4x4xf32> {
+      %w = nn.constant dense<[[[[0.0]]], [[[1.0]]], [[[2.0]]], [[[3.0]]]]> : tensor<4x1x1x1xf32>
+      %0 = nn.conv_2d %x, %w : (tensor<1x4x4x1xf32>, tensor<4x1x1x1xf32>) -> tensor<1x4x4x4xf32>
+      %1 = nn.reshape %0 to [1, 4, 4, 2, 2] : (tensor<1x4x4x4xf32>) -> tensor<1x4x4x2x2xf32>
+      %2 = nn.transpose %1 permutation [0, 1, 2, 4, 3] : (tensor<1x4x4x2x2xf32>) -> tensor<1x4x4x2x2xf32>
+      %3 = nn.reshape %2 to [1, 4, 4, 4] : (tensor<1x4x4x2x2xf32>) -> tensor<1x4x4x4xf32>
+      return %3 : tensor<1x4x4x4xf32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    module {
+      func.func @main(%arg0: tensor<1x4x4x1xf32>) -> tensor<1x4x4x4xf32> {
+        %0 = nn.constant dense<[[[[0.000000e+00]]], [[[2.000000e+00]]], [[[1.000000e+00]]], [[[3.000000e+00]]]]> : tensor<4x1x1x1xf32>
+        %1 = nn.conv_2d %arg0, %0 : (tensor<1x4x4x1xf32>, tensor<4x1x1x1xf32>) -> tensor<1x4x4x4xf32>
+        return %1 : tensor<1x4x4x4xf32>
+      }
+    }
+    ```
+  }];
+}
+
 #endif // AVOCET_COMPILER_DIALECT_NN_NNPASSES_TD
