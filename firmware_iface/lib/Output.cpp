@@ -74,9 +74,10 @@ std::string describe(const Rescale &rescale) { return fmt::format("{}*2^{}", res
 std::string describe(const Residual &residual) {
   if (residual == Residual{})
     return "none";
-  return fmt::format("{{{} zp {} << {} result {} addend {} output {} {}}}", describe(residual.addend),
+  return fmt::format("{{{} zp {} << {} result {} addend {} output {} {} {}}}", describe(residual.addend),
                      residual.zeroPoint, residual.leftShift, describe(residual.rescaleResult),
-                     describe(residual.rescaleAddend), describe(residual.rescaleOutput), describe(residual.clamp));
+                     describe(residual.rescaleAddend), describe(residual.rescaleOutput), describe(residual.rounding),
+                     describe(residual.clamp));
 }
 
 template <WireList L> std::string describe(const L &list) {

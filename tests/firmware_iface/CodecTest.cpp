@@ -123,7 +123,7 @@ TEST(Codec, AbsentResidualTakesOneWord) {
   const size_t last = stream.size() - 1;
   EXPECT_EQ(stream[last], 0u);
   conv.residual.zeroPoint = 7;
-  EXPECT_EQ(words({0, conv}).size(), stream.size() + 20); // map, zero point, shift, three rescales, clamp
+  EXPECT_EQ(words({0, conv}).size(), stream.size() + 21); // map, zero point, shift, rescales, rounding, clamp
   stream[last] = 2;
   EXPECT_THAT(decodeError(stream).message(), HasSubstr("conv.residual begins with 2, must begin with 0 or 1"));
   conv.residual = {};
@@ -136,8 +136,8 @@ TEST(Codec, AbsentResidualTakesOneWord) {
 
 TEST(Codec, ErrorsNameWordFieldAndRule) {
   std::vector<uint32_t> stream = words({0, ConvCommand{}});
-  stream[4] = 77;
-  EXPECT_THAT(decodeError(stream).message(), HasSubstr("word 4: conv.input.type is 77, must be 0 to 8"));
+  stream[5] = 77;
+  EXPECT_THAT(decodeError(stream).message(), HasSubstr("word 5: conv.input.type is 77, must be 0 to 8"));
   stream = words({0, DspCommand{}});
   stream[3] = 65;
   EXPECT_THAT(decodeError(stream).message(), HasSubstr("word 3: dsp.inputs has 65 entries, at most 64 are allowed"));

@@ -44,12 +44,13 @@ TEST(Print, ConvShowsEveryField) {
   conv.channelRecords = 2048;
   conv.clamp = {-128, 127};
   conv.block = {7, 7, 16};
-  EXPECT_EQ(print({0, conv}),
-            "conv kind=depthwise scaling=requantize input={i8[14x14x96]@0x1000+3/16 strides 1344,96 zp -128} "
-            "output={i8[7x7x96]@0x8000+0/7 strides 672,96} window={k3x3 s2x2 p0,1} weightType=i8 weightFormat=packed "
-            "weights=256 weightBytes=864 sliceChannels=0 firstSliceChannel=0 weightZeroPoint=0 channelRecords=2048 "
-            "dynamicScale=none clamp=[-128,127] "
-            "lookupTable=none block=7x7x16 residual=none layer=0");
+  EXPECT_EQ(
+      print({0, conv}),
+      "conv kind=depthwise scaling=requantize rounding=double input={i8[14x14x96]@0x1000+3/16 strides 1344,96 zp -128} "
+      "output={i8[7x7x96]@0x8000+0/7 strides 672,96} window={k3x3 s2x2 p0,1} weightType=i8 weightFormat=packed "
+      "weights=256 weightBytes=864 sliceChannels=0 firstSliceChannel=0 weightZeroPoint=0 channelRecords=2048 "
+      "dynamicScale=none clamp=[-128,127] "
+      "lookupTable=none block=7x7x16 residual=none layer=0");
   conv.residual.addend = {DataType::Int8, 0x9000, 7, 7, 96, 7, 0, 672, 96, 4};
   conv.residual.zeroPoint = -3;
   conv.residual.leftShift = 20;
@@ -58,7 +59,7 @@ TEST(Print, ConvShowsEveryField) {
   conv.residual.rescaleOutput = {6, -18};
   conv.residual.clamp = {-128, 127};
   EXPECT_NE(print({0, conv}).find("residual={{i8[7x7x96]@0x9000+0/7 strides 672,96 zp 4} zp -3 << 20 result "
-                                  "1073741824*2^-1 addend 5*2^0 output 6*2^-18 [-128,127]}"),
+                                  "1073741824*2^-1 addend 5*2^0 output 6*2^-18 double [-128,127]}"),
             std::string::npos);
 }
 

@@ -184,7 +184,8 @@ const BrokenConv kBrokenConvs[] = {
     {"weightFormat", [](ConvCommand &c) { c.weightFormat = static_cast<WeightFormat>(9); }},
     {"channelRecords", [](ConvCommand &c) { c.channelRecords = 6; }},
     {"kind", [](ConvCommand &c) { c.kind = static_cast<ConvKind>(5); }},
-    {"scaling", [](ConvCommand &c) { c.scaling = static_cast<OutputScaling>(5); }},
+    {"scaling", [](ConvCommand &c) { c.scaling = static_cast<OutputScaling>(6); }},
+    {"rounding", [](ConvCommand &c) { c.rounding = static_cast<Rounding>(2); }},
     {"dynamicScale",
      [](ConvCommand &c) {
        c.scaling = OutputScaling::Dynamic, c.input.zeroPoint = 0;

@@ -29,9 +29,11 @@ struct ConvFamilyCase {
 void PrintTo(const ConvFamilyCase &c, std::ostream *out) { *out << c.name; }
 
 constexpr ConvKind kDense = ConvKind::Dense, kDepthwise = ConvKind::Depthwise;
-constexpr OutputScaling kRequantize = OutputScaling::Requantize, kWide = OutputScaling::RequantizeWide;
-constexpr DataType kI8 = DataType::Int8, kU8 = DataType::UInt8, kI16 = DataType::Int16, kF32 = DataType::Float32,
-                   kF16 = DataType::Float16;
+constexpr OutputScaling kRequantize = OutputScaling::Requantize, kWide = OutputScaling::RequantizeWide,
+                        kSums = OutputScaling::Sums, kWideSums = OutputScaling::SumsWide;
+constexpr Rounding kSingle = Rounding::Single;
+constexpr DataType kI8 = DataType::Int8, kU8 = DataType::UInt8, kI16 = DataType::Int16, kI32 = DataType::Int32,
+                   kI64 = DataType::Int64, kF32 = DataType::Float32, kF16 = DataType::Float16;
 
 const ConvFamilyCase kFamilies[] = {
     {"denseInt8", {kDense, kRequantize, kI8, kI8, kI8}, "e256"},
@@ -48,6 +50,20 @@ const ConvFamilyCase kFamilies[] = {
     {"denseInt16Products", {kDense, kWide, kI16, kI16, kI16}, "e256"},
     {"denseInt16ProductsWideGranule", {kDense, kWide, kI16, kI16, kI16}, "p4096"},
     {"denseInt16ProductsDeep", {kDense, kWide, kI16, kI16, kI16, true, 600}, "e256"},
+    {"denseSingle", {kDense, kRequantize, kI8, kI8, kI8, false, 40, kSingle}, "e256"},
+    {"denseUInt8Single", {kDense, kRequantize, kU8, kU8, kU8, false, 40, kSingle}, "e256"},
+    {"densePointwiseSingle", {kDense, kRequantize, kU8, kI8, kI8, true, 130, kSingle}, "p4096"},
+    {"denseInt16NarrowSingle", {kDense, kRequantize, kI16, kI8, kI16, false, 40, kSingle}, "e256"},
+    {"denseSums", {kDense, kSums, kI8, kI8, kI32}, "e256"},
+    {"denseUInt8Sums", {kDense, kSums, kU8, kU8, kI32}, "p4096"},
+    {"densePointwiseSums", {kDense, kSums, kI8, kI8, kI32, true, 130}, "e256"},
+    {"denseInt16Sums", {kDense, kSums, kI16, kI8, kI32}, "e256"},
+    {"denseInt16WideSums", {kDense, kWideSums, kI16, kI8, kI64}, "e256"},
+    {"denseInt16ProductsWideSums", {kDense, kWideSums, kI16, kI16, kI64, true, 130}, "p4096"},
+    {"depthwiseSingle", {kDepthwise, kRequantize, kI8, kI8, kI8, false, 40, kSingle}, "e256"},
+    {"depthwiseInt16Single", {kDepthwise, kRequantize, kI16, kI8, kI16, false, 40, kSingle}, "p4096"},
+    {"depthwiseSums", {kDepthwise, kSums, kI8, kI8, kI32}, "e256"},
+    {"depthwiseInt16WideSums", {kDepthwise, kWideSums, kI16, kI8, kI64}, "e256"},
     {"denseDynamic", {kDense, OutputScaling::Dynamic, kI8, kI8, kF32}, "e256"},
     {"denseDynamicPointwise", {kDense, OutputScaling::Dynamic, kI8, kI8, kF32, true, 130}, "p4096"},
     {"denseFloat", {kDense, OutputScaling::Float, kF32, kF32, kF32}, "e256"},
@@ -67,6 +83,27 @@ const ConvFamilyCase kFamilies[] = {
     {"depthwiseFloatWideGranule", {kDepthwise, OutputScaling::Float, kF32, kF32, kF32, false, 90}, "p4096"},
     {"depthwiseHalf", {kDepthwise, OutputScaling::Float, kF16, kF16, kF16}, "e256"},
 };
+
+std::string refusal(const ConvCommand &command) {
+  return std::string(findKernel(CommandBody(command))->check(*testTarget(), command).message());
+}
+
+TEST(ConvSumsTest, RefusesWhatSumsDoNotHave) {
+  Random random(1);
+  TestSram sram;
+  const ConvCommand sums = makeConvCase({kDense, kSums, kI8, kI8, kI32}, *testTarget(), sram, random).command;
+  EXPECT_EQ(refusal(sums), "");
+  ConvCommand command = sums;
+  command.rounding = kSingle;
+  EXPECT_THAT(refusal(command), testing::HasSubstr("rounding"));
+  command = sums;
+  command.output.zeroPoint = 1;
+  EXPECT_THAT(refusal(command), testing::HasSubstr("0 for sums"));
+  command = makeConvCase({kDense, kWideSums, kI16, kI8, kI64}, *testTarget(), sram, random).command;
+  EXPECT_EQ(refusal(command), "");
+  command.clamp.max = 5;
+  EXPECT_THAT(refusal(command), testing::HasSubstr("no bound"));
+}
 
 class ConvFamilyTest : public testing::TestWithParam<ConvFamilyCase> {};
 

@@ -83,12 +83,16 @@ static void placeRecords(ConvCommand &command, TestSram &sram, Random &random, s
     // A scale that spreads typical sums over the output's range, so that rounding and both clamps occur.
     double range = maxValue(command.output.type) * 60.0 / maxValue(command.input.type);
     Rescale rescale = quantizeMultiplier(range / 127 / 64 / std::sqrt(double(products)) * pickReal(random, 0.2f, 3));
-    if (command.scaling == OutputScaling::RequantizeWide) {
+    // Networks may have multipliers that lack leading bits.
+    const int lost = pick(random, 0, 1) != 0 ? pick(random, 0, std::min(20, 31 + rescale.shift)) : 0;
+    if (lost < 31 && command.rounding == Rounding::Single)
+      rescale = {rescale.multiplier >> lost, rescale.shift + lost};
+    if (hasWideSums(command.scaling)) {
       // Also biases beyond 32 bits.
       int64_t bias = int64_t(pick(random, -3000, 3000)) << pick(random, 0, 24);
       sram.at<WideRequantRecord>(command.channelRecords)[c] = {
           static_cast<uint32_t>(bias), static_cast<int32_t>(bias >> 32), rescale.multiplier, rescale.shift};
-    } else if (command.scaling == OutputScaling::Requantize) {
+    } else if (command.scaling == OutputScaling::Requantize || command.scaling == OutputScaling::Sums) {
       sram.at<RequantRecord>(command.channelRecords)[c] = {pick(random, -3000, 3000), rescale.multiplier,
                                                            rescale.shift};
     } else {
@@ -105,11 +109,20 @@ static void placeDynamicScale(ConvCommand &command, TestSram &sram, Random &rand
   *sram.at<DynamicRecord>(command.dynamicScale) = {pickReal(random, 0.01f, 0.1f), pick(random, -128, 127)};
 }
 
+static bool isSums(const ConvCommand &command) {
+  return command.scaling == OutputScaling::Sums || command.scaling == OutputScaling::SumsWide;
+}
+
 static bool isRequantized(const ConvCommand &command) {
   return command.scaling == OutputScaling::Requantize || command.scaling == OutputScaling::RequantizeWide;
 }
 
 static void chooseClamp(ConvCommand &command, Random &random) {
+  if (isSums(command)) {
+    if (command.scaling == OutputScaling::Sums && pick(random, 0, 1) != 0)
+      command.clamp = {-2000, 3000};
+    return;
+  }
   if (!isRequantized(command)) {
     command.clamp = {std::bit_cast<int32_t>(-1.5f), std::bit_cast<int32_t>(20.0f)};
     return;
@@ -124,6 +137,7 @@ ConvCase makeConvCase(const ConvFamily &family, const Target &target, TestSram &
   ConvCommand &c = result.command;
   c.kind = family.kind;
   c.scaling = family.scaling;
+  c.rounding = family.rounding;
   c.weightType = family.weight;
   c.window = randomWindow(family.pointwise, random);
   Placement placement = pick(random, 0, 1) != 0 ? Placement::Scattered : Placement::Dense;
@@ -134,7 +148,8 @@ ConvCase makeConvCase(const ConvFamily &family, const Target &target, TestSram &
     outputChannels = inputChannels * static_cast<uint32_t>(pick(random, 0, 2) == 0 ? pick(random, 2, 4) : 1);
   c.input = sram.map(family.input, extent(), extent(), inputChannels, placement, random);
   sram.fill(c.input, random);
-  bool zeroPoints = sizeOf(family.input) == 1 && family.scaling == OutputScaling::Requantize;
+  bool zeroPoints = sizeOf(family.input) == 1 &&
+                    (family.scaling == OutputScaling::Requantize || family.scaling == OutputScaling::Sums);
   c.input.zeroPoint = zeroPoints ? pick(random, minValue(family.input), maxValue(family.input)) : 0;
   c.weightZeroPoint = family.weight == DataType::UInt8 ? pick(random, 0, 255) : 0;
   c.output = sram.map(family.output, outputExtent(c.input.height, c.window.padTop, c.window.strideHeight, random),
@@ -178,10 +193,14 @@ static double windowSum(const ConvCase &conv, TestSram &sram, int32_t inputZero,
   return sum;
 }
 
+static int64_t biasOf(const WideRequantRecord &record) {
+  return int64_t(record.biasHigh) * (int64_t(1) << 32) + record.biasLow;
+}
+
 /// One rounding of a 16-bit multiplier, of which the largest stays below one.
 static int64_t wideSum(const ConvCommand &c, TestSram &sram, int64_t sum, uint32_t oc) {
   const WideRequantRecord &record = sram.at<WideRequantRecord>(c.channelRecords)[oc];
-  int64_t bias = int64_t(record.biasHigh) * (int64_t(1) << 32) + record.biasLow;
+  int64_t bias = biasOf(record);
   int64_t reduced = std::min<int64_t>((int64_t(record.multiplier) + (1 << 15)) >> 16, INT16_MAX);
   int64_t product = (sum + bias) * reduced;
   return static_cast<int32_t>((product + (int64_t(1) << (14 - record.shift))) >> (15 - record.shift));
@@ -189,10 +208,18 @@ static int64_t wideSum(const ConvCommand &c, TestSram &sram, int64_t sum, uint32
 
 static int64_t narrowSum(const ConvCommand &c, TestSram &sram, int64_t sum, uint32_t oc) {
   const RequantRecord &record = sram.at<RequantRecord>(c.channelRecords)[oc];
-  return rescaledByDefinition(static_cast<int32_t>(sum + record.bias), record.multiplier, record.shift);
+  return rescaledByDefinition(static_cast<int32_t>(sum + record.bias), record.multiplier, record.shift, c.rounding);
+}
+
+static double biasedSum(const ConvCommand &c, TestSram &sram, double sum, uint32_t oc) {
+  if (c.scaling == OutputScaling::SumsWide)
+    return sum + static_cast<double>(biasOf(sram.at<WideRequantRecord>(c.channelRecords)[oc]));
+  return std::clamp<double>(sum + sram.at<RequantRecord>(c.channelRecords)[oc].bias, c.clamp.min, c.clamp.max);
 }
 
 static double scaledSum(const ConvCommand &c, TestSram &sram, double sum, uint32_t oc) {
+  if (isSums(c))
+    return biasedSum(c, sram, sum, oc);
   if (!isRequantized(c)) {
     const FloatRecord &record = sram.at<FloatRecord>(c.channelRecords)[oc];
     double scale = record.scale;

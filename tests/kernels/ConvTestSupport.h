@@ -23,6 +23,7 @@ struct ConvFamily {
   firmware::DataType output = firmware::DataType::Int8;
   bool pointwise = false; ///< 1x1 kernels only
   int32_t mostChannels = 40;
+  firmware::Rounding rounding = firmware::Rounding::Double;
 };
 
 /// A legal command with random contents, and its weights in plain order (OHWI, or [kh][kw][c]).

@@ -60,6 +60,7 @@ EltwiseCommand makeEltwise(EltwiseKind kind, DataType type, Shape shape, TestSra
       map->zeroPoint = pick(random, minValue(type), maxValue(type));
   float scaleOutput = kind == EltwiseKind::Mul ? scaleA * scaleB * 128 : scaleA + scaleB;
   AddRescales rescales = prepareAdd(type, scaleA, scaleB, scaleOutput);
+  c.rounding = static_cast<Rounding>(pick(random, 0, 1));
   c.leftShift = rescales.leftShift;
   c.rescaleA = rescales.inputA;
   c.rescaleB = rescales.inputB;
@@ -78,11 +79,12 @@ double eltwiseByDefinition(const EltwiseCommand &c, double a, double b) {
   auto x = static_cast<int64_t>(a) - c.inputA.zeroPoint, y = static_cast<int64_t>(b) - c.inputB.zeroPoint;
   int64_t value = x * y;
   if (c.kind != EltwiseKind::Mul) {
-    x = rescaledByDefinition(x * (int64_t(1) << c.leftShift), c.rescaleA.multiplier, c.rescaleA.shift);
-    y = rescaledByDefinition(y * (int64_t(1) << c.leftShift), c.rescaleB.multiplier, c.rescaleB.shift);
+    x = rescaledByDefinition(x * (int64_t(1) << c.leftShift), c.rescaleA.multiplier, c.rescaleA.shift, c.rounding);
+    y = rescaledByDefinition(y * (int64_t(1) << c.leftShift), c.rescaleB.multiplier, c.rescaleB.shift, c.rounding);
     value = c.kind == EltwiseKind::Add ? x + y : x - y;
   }
-  value = rescaledByDefinition(value, c.rescaleOutput.multiplier, c.rescaleOutput.shift) + c.output.zeroPoint;
+  value =
+      rescaledByDefinition(value, c.rescaleOutput.multiplier, c.rescaleOutput.shift, c.rounding) + c.output.zeroPoint;
   return static_cast<double>(std::clamp<int64_t>(value, minValue(c.output.type), maxValue(c.output.type)));
 }
 

@@ -86,8 +86,9 @@ firmware::DspCommand dspCommand(std::string_view kernel, std::vector<uint32_t> p
 /// give the same bits.
 void checkAndRun(const firmware::Target &target, const firmware::CommandBody &command, TestSram &sram);
 
-/// x * multiplier * 2^(shift - 31) with the two roundings, in wide integers: an independent implementation.
-int64_t rescaledByDefinition(int64_t x, int32_t multiplier, int32_t shift);
+/// x * multiplier * 2^(shift - 31) in wide integers: an independent implementation.
+int64_t rescaledByDefinition(int64_t x, int32_t multiplier, int32_t shift,
+                             firmware::Rounding rounding = firmware::Rounding::Double);
 
 } // namespace avocet::kernels
 

@@ -94,8 +94,7 @@ DspCommand randomRequantize(const Case &of, TestSram &sram, Random &random, std:
   if (!of.hasRecords)
     factors.assign(kChannels, factors[0]);
   auto onDevice = [&](const Rescale &factor) {
-    return isWide ? Rescale{factor.multiplier << 16, 15 - factor.shift}
-                  : Rescale{factor.multiplier, 31 - factor.shift};
+    return isWide ? Rescale{factor.multiplier << 16, 15 - factor.shift} : Rescale{factor.multiplier, 31 - factor.shift};
   };
   if (!of.hasRecords) {
     parameters.multiplier = onDevice(factors[0]).multiplier;

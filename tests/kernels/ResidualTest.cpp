@@ -39,6 +39,7 @@ void setScales(ResidualCase &c, Random &random) {
   c.add.output.zeroPoint = pick(random, minValue(type), maxValue(type));
   const float scaleA = pickReal(random, 0.01f, 0.1f), scaleB = pickReal(random, 0.01f, 0.1f);
   const AddRescales rescales = prepareAdd(type, scaleA, scaleB, scaleA + scaleB);
+  c.add.rounding = static_cast<Rounding>(pick(random, 0, 1));
   c.add.leftShift = rescales.leftShift;
   c.add.rescaleA = rescales.inputA;
   c.add.rescaleB = rescales.inputB;
@@ -60,7 +61,7 @@ ResidualCase makeCase(const ConvFamily &family, TestSram &sram, Random &random) 
   c.fused = c.conv;
   c.fused.output = c.add.output;
   c.fused.residual = {c.add.inputB,   out.zeroPoint,       c.add.leftShift, c.add.rescaleA,
-                      c.add.rescaleB, c.add.rescaleOutput, c.add.clamp};
+                      c.add.rescaleB, c.add.rescaleOutput, c.add.rounding,  c.add.clamp};
   return c;
 }
 

@@ -49,6 +49,8 @@ struct ConvCase {
   void pack() { command.parameters = packParameters(parameters); }
 };
 
+bool makesSums(const ConvCase &c) { return c.output().type == DataType::Int32 || c.output().type == DataType::Int64; }
+
 Window randomWindow(WindowConvForm form, Random &random) {
   Window w;
   w.kernelHeight = upTo(random, 4);
@@ -90,8 +92,10 @@ void addScales(ConvCase &c, bool perChannel, TestSram &sram, Random &random) {
 
 void addBias(ConvCase &c, TestSram &sram, Random &random) {
   bool integers = !isFloat(c.features().type);
-  FeatureMap bias =
-      sram.map(integers ? DataType::Int32 : c.features().type, 1, 1, c.output().channels, Placement::Dense, random);
+  const DataType type = !integers                            ? c.features().type
+                        : c.output().type == DataType::Int64 ? DataType::Int64
+                                                             : DataType::Int32;
+  FeatureMap bias = sram.map(type, 1, 1, c.output().channels, Placement::Dense, random);
   for (uint32_t o = 0; o < bias.channels; ++o)
     sram.set(bias, 0, 0, o, integers ? pick(random, -5000, 5000) : pickReal(random, -2, 2));
   c.command.inputs.push_back(bias);
@@ -118,8 +122,9 @@ ConvCase makeConv(WindowConvForm form, Types types, TestSram &sram, Random &rand
   c.command.outputs = {dense(types.output, p.batch * c.outputHeight, upTo(random, 7), channels.output, sram, random)};
   if (p.hasBias)
     addBias(c, sram, random);
-  if (!isFloat(types.features))
+  if (!isFloat(types.features) && !makesSums(c))
     addScales(c, random() % 2 != 0, sram, random);
+  p.rounding = static_cast<Rounding>(random() % 2);
   c.pack();
   return c;
 }
@@ -184,14 +189,15 @@ int64_t wideByDefinition(int64_t sum, int32_t multiplier, int32_t shift) {
 
 double finished(const ConvCase &c, TestSram &sram, double sum, uint32_t o) {
   double total = sum + (c.parameters.hasBias ? sram.get(c.bias(), 0, 0, o) : 0);
-  if (isFloat(c.features().type))
+  if (isFloat(c.features().type) || makesSums(c))
     return total;
   uint32_t record = c.scales().channels == 2 ? 0 : 2 * o;
   auto multiplier = static_cast<int32_t>(sram.get(c.scales(), 0, 0, record));
   auto shift = static_cast<int32_t>(sram.get(c.scales(), 0, 0, record + 1));
   int64_t scaled = c.features().type == DataType::Int16 && !c.parameters.hasBias
                        ? wideByDefinition(static_cast<int64_t>(total), multiplier, shift)
-                       : rescaledByDefinition(static_cast<int32_t>(static_cast<int64_t>(total)), multiplier, shift);
+                       : rescaledByDefinition(static_cast<int32_t>(static_cast<int64_t>(total)), multiplier, shift,
+                                              c.parameters.rounding);
   scaled += c.output().zeroPoint;
   return static_cast<double>(std::clamp<int64_t>(scaled, c.parameters.clamp.min, c.parameters.clamp.max));
 }
@@ -222,6 +228,9 @@ constexpr Types kTypes[] = {
     {DataType::UInt8, DataType::Int8, DataType::UInt8},
     {DataType::UInt8, DataType::Int8, DataType::Int8},
     {DataType::Int16, DataType::Int8, DataType::Int16},
+    {DataType::Int8, DataType::Int8, DataType::Int32},
+    {DataType::UInt8, DataType::Int8, DataType::Int32},
+    {DataType::Int16, DataType::Int8, DataType::Int64},
     {DataType::Float32, DataType::Float32, DataType::Float32},
     {DataType::Float16, DataType::Float16, DataType::Float16},
 };

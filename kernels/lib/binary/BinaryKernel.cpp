@@ -82,6 +82,7 @@ void computeQuantized(const BinaryParameters &parameters, const BinaryMaps &maps
   command.rescaleA = parameters.rescaleA;
   command.rescaleB = parameters.rescaleB;
   command.rescaleOutput = parameters.rescaleOutput;
+  command.rounding = parameters.rounding;
   Clamp clamp = integerClamp(parameters.clamp, maps.output.type);
   forEachPairRun<T, T>(parameters.shape, maps,
                        [&](const T *a, uint64_t stepA, const T *b, uint64_t stepB, T *to, size_t count) {
@@ -378,6 +379,9 @@ private:
   static Status checkNumbers(const BinaryParameters &parameters, DataType output) {
     if (parameters.leftShift > 30)
       return ruleBroken("leftShift", parameters.leftShift, "at most 30");
+    AVOCET_RETURN_IF_ERROR(checkRounding("rounding", parameters.rounding));
+    if (parameters.rounding != Rounding::Double && parameters.kind > BinaryKind::Mul)
+      return ruleBroken("rounding", static_cast<uint32_t>(parameters.rounding), "0 for kinds above 2");
     AVOCET_RETURN_IF_ERROR(checkRescale("rescaleA", parameters.rescaleA));
     AVOCET_RETURN_IF_ERROR(checkRescale("rescaleB", parameters.rescaleB));
     AVOCET_RETURN_IF_ERROR(checkRescale("rescaleOutput", parameters.rescaleOutput));

@@ -21,12 +21,6 @@ namespace {
 
 #if AVOCET_HAVE_VECTORS
 
-RescaleVectors vectorsOf(const firmware::Rescale &rescale) {
-  const D32 d;
-  return {hn::Set(d, rescale.multiplier), hn::Set(d, std::clamp(rescale.shift, 0, 31)),
-          hn::Set(d, std::clamp(-std::max(rescale.shift, -31), 0, 31))};
-}
-
 void rescaleAll(const RowRescale &rescale, int32_t *row, size_t count) {
   constexpr size_t kLanes = hn::MaxLanes(D32());
   const D32 d;

@@ -143,10 +143,7 @@ template <class Store> void multiplyPanels(const ByteTile &tile) {
 }
 
 void multiplyTile(const ByteTile &tile) {
-  if (tile.stage.scaling == firmware::OutputScaling::Dynamic)
-    multiplyPanels<DynamicStore>(tile);
-  else
-    multiplyPanels<RequantStore>(tile);
+  withStore(tile.stage, [&]<class Store>(Store *) HWY_ATTR { multiplyPanels<Store>(tile); });
 }
 
 #else

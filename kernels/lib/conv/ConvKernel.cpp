@@ -32,19 +32,28 @@ static Result<WeightLayout> layoutOf(const Target &target, const ConvCommand &co
   return WeightLayout::create(target.mac(), command.kind, dims, sizeOf(command.weightType));
 }
 
+/// Types of inputs and weights with 32-bit sums.
+static Status checkNarrowSums(const ConvCommand &c) {
+  AVOCET_RETURN_IF_ERROR(checkType("input", c.input.type, {DataType::Int8, DataType::UInt8, DataType::Int16}));
+  if (c.input.type == DataType::Int16)
+    return checkType("weights", c.weightType, {DataType::Int8});
+  return checkType("weights", c.weightType, {DataType::Int8, DataType::UInt8});
+}
+
 /// Checks that the types of input, weights and output are a valid combination for the scaling.
 static Status checkTypes(const ConvCommand &c) {
   switch (c.scaling) {
-  case OutputScaling::Requantize: {
-    AVOCET_RETURN_IF_ERROR(checkType("input", c.input.type, {DataType::Int8, DataType::UInt8, DataType::Int16}));
+  case OutputScaling::Requantize:
     AVOCET_RETURN_IF_ERROR(checkType("output", c.output.type, {DataType::Int8, DataType::UInt8, DataType::Int16}));
-    if (c.input.type == DataType::Int16)
-      return checkType("weights", c.weightType, {DataType::Int8});
-    return checkType("weights", c.weightType, {DataType::Int8, DataType::UInt8});
-  }
+    return checkNarrowSums(c);
+  case OutputScaling::Sums:
+    AVOCET_RETURN_IF_ERROR(checkType("output", c.output.type, {DataType::Int32}));
+    return checkNarrowSums(c);
   case OutputScaling::RequantizeWide:
+  case OutputScaling::SumsWide:
     AVOCET_RETURN_IF_ERROR(checkType("input", c.input.type, {DataType::Int16}));
-    AVOCET_RETURN_IF_ERROR(checkType("output", c.output.type, {DataType::Int16}));
+    AVOCET_RETURN_IF_ERROR(
+        checkType("output", c.output.type, {c.scaling == OutputScaling::SumsWide ? DataType::Int64 : DataType::Int16}));
     return checkType("weights", c.weightType, {DataType::Int8, DataType::Int16});
   case OutputScaling::Float:
     AVOCET_RETURN_IF_ERROR(checkType("input", c.input.type, {DataType::Float32, DataType::Float16}));
@@ -55,7 +64,7 @@ static Status checkTypes(const ConvCommand &c) {
     AVOCET_RETURN_IF_ERROR(checkType("weights", c.weightType, {DataType::Int8}));
     return checkType("output", c.output.type, {DataType::Float32});
   }
-  return ruleBroken("scaling", static_cast<uint32_t>(c.scaling), "0 to 3");
+  return ruleBroken("scaling", static_cast<uint32_t>(c.scaling), "0 to 5");
 }
 
 static Status checkChannels(const ConvCommand &c) {
@@ -125,6 +134,14 @@ static Status checkStage(const ConvCommand &c) {
     if (c.input.zeroPoint != 0)
       return ruleBroken("input.zeroPoint", c.input.zeroPoint, "0 with a dynamic scale");
   }
+  if (c.scaling == OutputScaling::Requantize)
+    AVOCET_RETURN_IF_ERROR(checkRounding("rounding", c.rounding));
+  else if (c.rounding != Rounding::Double)
+    return ruleBroken("rounding", static_cast<uint32_t>(c.rounding), "0 unless scaling is 0");
+  if ((c.scaling == OutputScaling::Sums || c.scaling == OutputScaling::SumsWide) && c.output.zeroPoint != 0)
+    return ruleBroken("output.zeroPoint", c.output.zeroPoint, "0 for sums");
+  if (c.scaling == OutputScaling::SumsWide && c.clamp != Clamp())
+    return ruleBroken("clamp.min", c.clamp.min, "no bound for sums of 64 bits");
   if (c.lookupTable != kNoAddress && (sizeOf(c.output.type) != 1 || c.scaling != OutputScaling::Requantize))
     return ruleBroken("lookupTable", c.lookupTable.offset, "absent for outputs that are not 8-bit");
   return checkClamp(c.clamp, c.output.type);

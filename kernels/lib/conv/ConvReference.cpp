@@ -51,14 +51,10 @@ void ReferenceConv::run() const {
 
 void ReferenceConv::runElement(uint32_t y, uint32_t x, uint32_t channel) const {
   uint8_t *out = output_.pixel(y, x) + uint64_t(channel) * sizeOf(command_.output.type);
-  if (command_.scaling == OutputScaling::RequantizeWide)
-    stage_.storeWide(integerSum(y, x, channel), channel, out);
-  else if (command_.scaling == OutputScaling::Requantize)
-    stage_.storeInteger(integerSum(y, x, channel), channel, out);
-  else if (command_.scaling == OutputScaling::Dynamic)
-    stage_.storeDynamic(static_cast<int32_t>(integerSum(y, x, channel)), channel, out);
-  else
+  if (command_.scaling == OutputScaling::Float)
     stage_.storeFloat(floatSum(y, x, channel), channel, out);
+  else
+    stage_.storeInteger(integerSum(y, x, channel), channel, out);
 }
 
 /// Calls f(input element, weight element) for every product outside the padding.

@@ -83,8 +83,7 @@ constexpr uint64_t kFewPixels = 4;
 
 bool isVectorised(const ConvCommand &command) {
   return sizeOf(command.input.type) == 1 && command.weightType == DataType::Int8 && command.weightZeroPoint == 0 &&
-         (command.scaling == OutputScaling::Requantize || command.scaling == OutputScaling::Dynamic) &&
-         uint64_t{command.output.height} * command.output.width > kFewPixels;
+         command.scaling != OutputScaling::Float && uint64_t{command.output.height} * command.output.width > kFewPixels;
 }
 
 } // namespace

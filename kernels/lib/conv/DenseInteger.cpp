@@ -87,8 +87,7 @@ private:
       return false;
     for (size_t pixel = 0; pixel < pixels_; ++pixel) {
       const int64_t *sums = scratch_.sums.data() + pixel * channels;
-      if (command_.scaling == OutputScaling::RequantizeWide ||
-          !storeIntegerSums(sums, channels, arrays_, scratch_.outputs[pixel]))
+      if (hasWideSums(command_.scaling) || !storeIntegerSums(sums, channels, arrays_, scratch_.outputs[pixel]))
         stage_.storeIntegers(sums, channels, scratch_.outputs[pixel]);
     }
     return true;
@@ -110,9 +109,8 @@ private:
 static bool isVectorised(const ConvCommand &command) {
   if (command.input.type == DataType::Int16)
     return hasPlainProducts(command, DataType::Int8) ||
-           (hasPlainProducts(command, DataType::Int16) && command.scaling == OutputScaling::RequantizeWide);
-  return command.scaling == OutputScaling::Dynamic ||
-         (command.scaling == OutputScaling::Requantize && sizeOf(command.input.type) == 1);
+           (hasPlainProducts(command, DataType::Int16) && hasWideSums(command.scaling));
+  return sizeOf(command.input.type) == 1;
 }
 
 bool runDenseInteger(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights,

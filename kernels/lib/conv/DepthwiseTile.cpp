@@ -176,8 +176,10 @@ template <class Vectors> void multiplyBlocks(const DepthwiseRow &row) {
 void multiplyRow(const DepthwiseRow &row) {
   if (row.stage.scaling == firmware::OutputScaling::RequantizeWide)
     multiplyBlocks<WideRequantVectors>(row);
+  else if (row.stage.rounding == firmware::Rounding::Single)
+    multiplyBlocks<RequantVectors<OneRounding>>(row);
   else
-    multiplyBlocks<RequantVectors>(row);
+    multiplyBlocks<RequantVectors<TwoRoundings>>(row);
 }
 
 #else

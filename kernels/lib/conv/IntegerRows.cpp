@@ -150,10 +150,7 @@ void storeSums(const int64_t *sums, uint32_t channels, const StageArrays &stage,
 }
 
 bool storePixel(const int64_t *sums, uint32_t channels, const StageArrays &stage, uint8_t *pixel) {
-  if (stage.scaling == firmware::OutputScaling::Dynamic)
-    storeSums<DynamicStore>(sums, channels, stage, pixel);
-  else
-    storeSums<RequantStore>(sums, channels, stage, pixel);
+  withStore(stage, [&]<class Store>(Store *) HWY_ATTR { storeSums<Store>(sums, channels, stage, pixel); });
   return true;
 }
 

@@ -145,7 +145,7 @@ template <size_t numRows, size_t numVectors> struct LongSums {
 /// The sums of products that the output stage takes.
 template <class Store, size_t numRows, size_t numVectors>
 HWY_INLINE auto sumsOf(const IntegerTile &tile, const int16_t *rows, const int16_t *panel) {
-  if constexpr (std::is_same_v<Store, WideStore>) {
+  if constexpr (kTakesWideSums<Store>) {
     LongSums<numRows, numVectors> sums;
     sums.clear();
     sums.add(rows, tile.rowLength, tile.rowLength, panel);
@@ -198,12 +198,12 @@ template <class Store> void multiplyPanels(const IntegerTile &tile) {
 }
 
 void multiplyTile(const IntegerTile &tile) {
-  if (tile.stage.scaling == firmware::OutputScaling::Dynamic)
-    multiplyPanels<DynamicStore>(tile);
-  else if (tile.stage.scaling == firmware::OutputScaling::RequantizeWide)
+  if (tile.stage.scaling == firmware::OutputScaling::RequantizeWide)
     multiplyPanels<WideStore>(tile);
+  else if (tile.stage.scaling == firmware::OutputScaling::SumsWide)
+    multiplyPanels<WideSumsStore>(tile);
   else
-    multiplyPanels<RequantStore>(tile);
+    withStore(tile.stage, [&]<class Store>(Store *) HWY_ATTR { multiplyPanels<Store>(tile); });
 }
 
 #else

@@ -21,13 +21,13 @@ using namespace firmware;
 
 OutputStage::OutputStage(const ConvCommand &command, std::span<uint8_t> sram)
     : inputType_(command.input.type), outputType_(command.output.type), scaling_(command.scaling),
-      outputZeroPoint_(command.output.zeroPoint), inputZeroPoint_(command.input.zeroPoint),
+      rounding_(command.rounding), outputZeroPoint_(command.output.zeroPoint), inputZeroPoint_(command.input.zeroPoint),
       requantRecords_(reinterpret_cast<const RequantRecord *>(sram.data() + command.channelRecords.offset)),
       wideRecords_(reinterpret_cast<const WideRequantRecord *>(sram.data() + command.channelRecords.offset)),
       floatRecords_(reinterpret_cast<const FloatRecord *>(sram.data() + command.channelRecords.offset)) {
   if (command.lookupTable != kNoAddress)
     table_ = sram.data() + command.lookupTable.offset;
-  if (command.scaling == OutputScaling::Requantize || command.scaling == OutputScaling::RequantizeWide) {
+  if (command.scaling != OutputScaling::Float && command.scaling != OutputScaling::Dynamic) {
     clamp_ = integerClamp(command.clamp, outputType_);
     return;
   }
@@ -42,28 +42,44 @@ OutputStage::OutputStage(const ConvCommand &command, std::span<uint8_t> sram)
   inputZeroPoint_ = std::clamp(record.zeroPoint, minValue(inputType_), maxValue(inputType_));
 }
 
-void OutputStage::storeInteger(int64_t accumulator, uint32_t channel, void *out) const {
-  const RequantRecord &record = requantRecords_[channel];
-  auto biased = static_cast<int32_t>(accumulator + record.bias);
-  storeScaled(multiplyByQuantizedMultiplier(biased, record.multiplier, record.shift), out);
+int32_t OutputStage::biased(int64_t accumulator, uint32_t channel) const {
+  return static_cast<int32_t>(accumulator + requantRecords_[channel].bias);
 }
 
-void OutputStage::storeWide(int64_t accumulator, uint32_t channel, void *out) const {
-  const WideRequantRecord &record = wideRecords_[channel];
+int64_t OutputStage::biasedWide(int64_t accumulator, uint32_t channel) const {
   // Records come from memory: any bias wraps.
-  auto biased = static_cast<int64_t>(static_cast<uint64_t>(accumulator) + static_cast<uint64_t>(record.bias()));
-  storeScaled(multiplyByQuantizedMultiplier64(biased, record.multiplier, record.shift), out);
+  return static_cast<int64_t>(static_cast<uint64_t>(accumulator) + static_cast<uint64_t>(wideRecords_[channel].bias()));
+}
+
+void OutputStage::storeInteger(int64_t accumulator, uint32_t channel, void *out) const {
+  switch (scaling_) {
+  case OutputScaling::Requantize: {
+    const RequantRecord &record = requantRecords_[channel];
+    return storeScaled(multiplyRounded(biased(accumulator, channel), {record.multiplier, record.shift}, rounding_),
+                       out);
+  }
+  case OutputScaling::RequantizeWide: {
+    const WideRequantRecord &record = wideRecords_[channel];
+    return storeScaled(
+        multiplyByQuantizedMultiplier64(biasedWide(accumulator, channel), record.multiplier, record.shift), out);
+  }
+  case OutputScaling::Sums:
+    *static_cast<int32_t *>(out) = std::clamp(biased(accumulator, channel), clamp_.min, clamp_.max);
+    return;
+  case OutputScaling::SumsWide:
+    *static_cast<int64_t *>(out) = biasedWide(accumulator, channel);
+    return;
+  case OutputScaling::Dynamic:
+    return storeDynamic(static_cast<int32_t>(accumulator), channel, out);
+  case OutputScaling::Float:
+    return;
+  }
 }
 
 void OutputStage::storeIntegers(const int64_t *sums, uint32_t channels, uint8_t *pixel) const {
   const uint32_t size = sizeOf(outputType_);
   for (uint32_t c = 0; c < channels; ++c, pixel += size)
-    if (scaling_ == OutputScaling::RequantizeWide)
-      storeWide(sums[c], c, pixel);
-    else if (scaling_ == OutputScaling::Requantize)
-      storeInteger(sums[c], c, pixel);
-    else
-      storeDynamic(static_cast<int32_t>(sums[c]), c, pixel);
+    storeInteger(sums[c], c, pixel);
 }
 
 void OutputStage::storeScaled(int32_t scaled, void *out) const {

@@ -20,13 +20,11 @@ class OutputStage {
 public:
   OutputStage(const firmware::ConvCommand &command, std::span<uint8_t> sram);
 
-  /// Stores the element of output channel `channel` at `out`.
+  /// Stores the element of output channel `channel` at `out`, as the scaling says.
   void storeInteger(int64_t accumulator, uint32_t channel, void *out) const;
-  void storeWide(int64_t accumulator, uint32_t channel, void *out) const;
   /// One pixel: the integer sums of all channels.
   void storeIntegers(const int64_t *sums, uint32_t channels, uint8_t *pixel) const;
   void storeFloat(float accumulator, uint32_t channel, void *out) const;
-  void storeDynamic(int32_t accumulator, uint32_t channel, void *out) const;
 
   /// Zero point of the input: the command's, or for OutputScaling::Dynamic the one computed at run time.
   int32_t inputZeroPoint() const { return inputZeroPoint_; }
@@ -41,11 +39,16 @@ public:
   const uint8_t *table() const { return table_; }
 
 private:
+  /// The 32-bit or 64-bit sum with the channel's bias.
+  int32_t biased(int64_t accumulator, uint32_t channel) const;
+  int64_t biasedWide(int64_t accumulator, uint32_t channel) const;
+  void storeDynamic(int32_t accumulator, uint32_t channel, void *out) const;
   float clampFloat(float value) const;
   void storeScaled(int32_t scaled, void *out) const;
 
   firmware::DataType inputType_, outputType_;
   firmware::OutputScaling scaling_;
+  firmware::Rounding rounding_;
   int32_t outputZeroPoint_;
   int32_t inputZeroPoint_;
   float dynamicScale_ = 1;

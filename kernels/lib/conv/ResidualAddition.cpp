@@ -24,6 +24,7 @@ namespace {
 Status checkRescales(const Residual &residual) {
   if (residual.leftShift > 30)
     return ruleBroken("residual.leftShift", residual.leftShift, "at most 30");
+  AVOCET_RETURN_IF_ERROR(checkRounding("residual.rounding", residual.rounding));
   AVOCET_RETURN_IF_ERROR(checkRescale("residual.rescaleResult", residual.rescaleResult));
   AVOCET_RETURN_IF_ERROR(checkRescale("residual.rescaleAddend", residual.rescaleAddend));
   return checkRescale("residual.rescaleOutput", residual.rescaleOutput);
@@ -45,6 +46,7 @@ EltwiseCommand additionOf(const ConvCommand &command) {
   add.rescaleA = command.residual.rescaleResult;
   add.rescaleB = command.residual.rescaleAddend;
   add.rescaleOutput = command.residual.rescaleOutput;
+  add.rounding = command.residual.rounding;
   add.clamp = command.residual.clamp;
   return add;
 }

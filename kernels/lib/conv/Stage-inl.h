@@ -18,7 +18,9 @@
 
 #if AVOCET_HAVE_VECTORS
 
+#include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace avocet::kernels::HWY_NAMESPACE {
@@ -26,15 +28,19 @@ namespace avocet::kernels::HWY_NAMESPACE {
 using DF32 = hn::ScalableTag<float>;
 using VF32 = hn::Vec<DF32>;
 
+HWY_INLINE RescaleVectors rescaleVectors(const StageArrays &s, size_t channel) {
+  const D32 d;
+  return {hn::LoadU(d, s.multiplier.data() + channel), hn::LoadU(d, s.left.data() + channel),
+          hn::LoadU(d, s.right.data() + channel)};
+}
+
 /// Records of one vector of channels, loaded once for many pixels.
-struct RequantVectors {
-  RescaleVectors rescale;
+template <class Roundings> struct RequantVectors {
+  Roundings rescale;
   V32 bias, min, max, zeroPoint;
 
-  RequantVectors(const StageArrays &s, size_t channel) {
+  RequantVectors(const StageArrays &s, size_t channel) : rescale(rescaleVectors(s, channel)) {
     const D32 d;
-    rescale = {hn::LoadU(d, s.multiplier.data() + channel), hn::LoadU(d, s.left.data() + channel),
-               hn::LoadU(d, s.right.data() + channel)};
     bias = hn::LoadU(d, s.bias.data() + channel);
     // Clamped before the zero point is added, so that the sum cannot overflow.
     min = hn::Set(d, s.min - s.zeroPoint);
@@ -43,7 +49,7 @@ struct RequantVectors {
   }
 
   HWY_INLINE V32 apply(V32 accumulator) const {
-    const auto scaled = multiplyByQuantizedMultiplier(hn::Add(accumulator, bias), rescale);
+    const auto scaled = rescale.apply(hn::Add(accumulator, bias));
     return hn::Add(hn::Min(hn::Max(scaled, min), max), zeroPoint);
   }
 };
@@ -171,8 +177,44 @@ template <class Vectors> struct IntegerStore {
   }
 };
 
-using RequantStore = IntegerStore<RequantVectors>;
+using RequantStore = IntegerStore<RequantVectors<TwoRoundings>>;
+using SingleStore = IntegerStore<RequantVectors<OneRounding>>;
 using WideStore = IntegerStore<WideRequantVectors>;
+
+/// 32-bit sums as they are.
+struct SumsStore {
+  V32 bias, min, max;
+  SumsStore(const StageArrays &s, size_t channel) {
+    const D32 d;
+    bias = hn::LoadU(d, s.bias.data() + channel);
+    min = hn::Set(d, s.min);
+    max = hn::Set(d, s.max);
+  }
+  HWY_INLINE void operator()(V32 sum, uint8_t *pixel, size_t channel, size_t count) const {
+    const auto value = hn::Min(hn::Max(hn::Add(sum, bias), min), max);
+    storeSome(value, D32(), reinterpret_cast<int32_t *>(pixel) + channel, count);
+  }
+};
+
+/// 64-bit sums as they are.
+struct WideSumsStore {
+  static constexpr size_t kHalf = hn::MaxLanes(D64());
+  V64 lower, upper;
+  WideSumsStore(const StageArrays &s, size_t channel) {
+    lower = hn::LoadU(D64(), s.wideBias.data() + channel);
+    upper = hn::LoadU(D64(), s.wideBias.data() + channel + kHalf);
+  }
+  HWY_INLINE void operator()(WideSums sums, uint8_t *pixel, size_t channel, size_t count) const {
+    auto *out = reinterpret_cast<int64_t *>(pixel) + channel;
+    storeSome(hn::Add(sums.lower, lower), D64(), out, std::min(count, kHalf));
+    if (count > kHalf)
+      storeSome(hn::Add(sums.upper, upper), D64(), out + kHalf, count - kHalf);
+  }
+};
+
+/// The types of sums that a store takes.
+template <class Store>
+constexpr bool kTakesWideSums = std::is_same_v<Store, WideStore> || std::is_same_v<Store, WideSumsStore>;
 
 struct DynamicStore {
   FloatVectors<> vectors;
@@ -181,6 +223,18 @@ struct DynamicStore {
     storeSome(vectors.applyDynamic(sum), DF32(), reinterpret_cast<float *>(pixel) + channel, count);
   }
 };
+
+/// Calls f with a null pointer to the store of 32-bit sums that a stage needs. Float has none.
+template <class F> HWY_INLINE void withStore(const StageArrays &stage, F &&f) {
+  if (stage.scaling == firmware::OutputScaling::Dynamic)
+    f(static_cast<DynamicStore *>(nullptr));
+  else if (stage.scaling == firmware::OutputScaling::Sums)
+    f(static_cast<SumsStore *>(nullptr));
+  else if (stage.rounding == firmware::Rounding::Single)
+    f(static_cast<SingleStore *>(nullptr));
+  else
+    f(static_cast<RequantStore *>(nullptr));
+}
 
 } // namespace avocet::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

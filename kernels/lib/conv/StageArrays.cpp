@@ -17,16 +17,16 @@ namespace avocet::kernels {
 using namespace firmware;
 
 StageArrays::StageArrays(const ConvCommand &command, const OutputStage &stage)
-    : scaling(command.scaling), outputType(command.output.type), zeroPoint(command.output.zeroPoint),
-      min(stage.clamp().min), max(stage.clamp().max), floatMin(stage.floatMin()), floatMax(stage.floatMax()),
-      table(stage.table()) {
+    : scaling(command.scaling), rounding(command.rounding), outputType(command.output.type),
+      zeroPoint(command.output.zeroPoint), min(stage.clamp().min), max(stage.clamp().max), floatMin(stage.floatMin()),
+      floatMax(stage.floatMax()), table(stage.table()) {
   uint32_t channels = command.output.channels;
   uint32_t padded = (channels / kPadding + 2) * kPadding;
-  if (scaling == OutputScaling::Requantize) {
+  if (scaling == OutputScaling::Requantize || scaling == OutputScaling::Sums) {
     for (auto *array : {&bias, &multiplier, &left, &right})
       array->resize(padded);
     addRequantRecords(stage.requantRecords(), channels);
-  } else if (scaling == OutputScaling::RequantizeWide) {
+  } else if (hasWideSums(scaling)) {
     for (auto *array : {&wideBias, &wideMultiplier, &wideNudge, &wideShift})
       array->resize(padded);
     addWideRecords(stage.wideRecords(), channels);
@@ -44,8 +44,8 @@ void StageArrays::addRequantRecords(const RequantRecord *records, uint32_t chann
     multiplier[c] = record.multiplier;
     // The limits must equal those of multiplyByQuantizedMultiplier.
     left[c] = std::clamp(record.shift, 0, 31);
-    right[c] = std::clamp(-std::max(record.shift, -31), 0, 31);
-    exactInVectors &= record.multiplier >= 0 && record.shift < kSaturatingShift;
+    right[c] = std::clamp(-std::max(record.shift, kLeastShift), 0, 31);
+    exactInVectors &= scaling == OutputScaling::Sums || (record.multiplier >= 0 && record.shift < kSaturatingShift);
   }
 }
 
@@ -56,7 +56,8 @@ void StageArrays::addWideRecords(const WideRequantRecord *records, uint32_t chan
     wideMultiplier[c] = wide.multiplier;
     wideNudge[c] = int64_t(1) << (wide.shift - 1);
     wideShift[c] = wide.shift;
-    exactInVectors &= records[c].multiplier >= 0 && records[c].shift < kSaturatingWideShift;
+    exactInVectors &=
+        scaling == OutputScaling::SumsWide || (records[c].multiplier >= 0 && records[c].shift < kSaturatingWideShift);
   }
 }
 

@@ -27,9 +27,10 @@ struct StageArrays {
   /// saturating shifts.
   bool exactInVectors = true;
   firmware::OutputScaling scaling;
+  firmware::Rounding rounding;
   firmware::DataType outputType;
-  std::vector<int32_t> bias, multiplier, left, right;                  ///< Requantize
-  std::vector<int64_t> wideBias, wideMultiplier, wideNudge, wideShift; ///< RequantizeWide, see WideMultiplier
+  std::vector<int32_t> bias, multiplier, left, right;                  ///< Requantize, Sums
+  std::vector<int64_t> wideBias, wideMultiplier, wideNudge, wideShift; ///< RequantizeWide, SumsWide; see WideMultiplier
   std::vector<float> floatBias, floatScale; ///< Float, Dynamic; the scale contains the dynamic scale
   int32_t zeroPoint, min, max;
   float floatMin, floatMax;

@@ -99,7 +99,7 @@ MacTask macTaskOf(const Target &target, const ConvCommand &command) {
   MacTask task = taskFor(command.output);
   task.inputs[0] = inputOf(command.input, !dense);
   task.window = command.window;
-  task.accumulatorBytes = command.scaling == OutputScaling::RequantizeWide ? 8 : 4;
+  task.accumulatorBytes = hasWideSums(command.scaling) ? 8 : 4;
 
   const uint64_t taps = static_cast<uint64_t>(command.window.kernelHeight) * command.window.kernelWidth;
   task.weightsPerChannel = dense ? taps * command.input.channels : taps;

@@ -22,8 +22,7 @@ namespace avocet::kernels {
 
 /// A result on the output's scale.
 inline int64_t rescaled(const firmware::EltwiseCommand &c, int32_t value) {
-  return int64_t(multiplyByQuantizedMultiplier(value, c.rescaleOutput.multiplier, c.rescaleOutput.shift)) +
-         c.output.zeroPoint;
+  return int64_t(multiplyRounded(value, c.rescaleOutput, c.rounding)) + c.output.zeroPoint;
 }
 
 /// Add, Sub and Mul: integer arithmetic of one element of up to 32 bits, wrapping where the reference may overflow;
@@ -38,8 +37,7 @@ inline int64_t combine(const firmware::EltwiseCommand &c, int64_t a, int64_t b) 
     return rescaled(c, product);
   }
   auto scale = [&](int32_t value, const firmware::Rescale &rescale) {
-    return uint32_t(
-        multiplyByQuantizedMultiplier(wrap(uint32_t(value) << c.leftShift), rescale.multiplier, rescale.shift));
+    return uint32_t(multiplyRounded(wrap(uint32_t(value) << c.leftShift), rescale, c.rounding));
   };
   uint32_t scaledA = scale(centredA, c.rescaleA), scaledB = scale(centredB, c.rescaleB);
   int32_t sum = wrap(c.kind == EltwiseKind::Add ? scaledA + scaledB : scaledA - scaledB);

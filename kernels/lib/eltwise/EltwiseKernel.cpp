@@ -120,6 +120,7 @@ private:
   static Status checkRescales(const EltwiseCommand &c) {
     if (c.leftShift > 30)
       return ruleBroken("leftShift", c.leftShift, "at most 30");
+    AVOCET_RETURN_IF_ERROR(checkRounding("rounding", c.rounding));
     AVOCET_RETURN_IF_ERROR(checkRescale("rescaleA", c.rescaleA));
     AVOCET_RETURN_IF_ERROR(checkRescale("rescaleB", c.rescaleB));
     return checkRescale("rescaleOutput", c.rescaleOutput);

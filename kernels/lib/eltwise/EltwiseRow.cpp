@@ -26,14 +26,8 @@ using firmware::EltwiseKind;
 
 constexpr size_t kLanes = hn::MaxLanes(D32());
 
-RescaleVectors vectorsOf(const firmware::Rescale &rescale) {
-  const D32 d;
-  return {hn::Set(d, rescale.multiplier), hn::Set(d, std::max(rescale.shift, 0)),
-          hn::Set(d, std::max(-rescale.shift, 0))};
-}
-
 /// Elements of type T, all fields of the command as vectors.
-template <typename T> struct Context {
+template <typename T, class Roundings> struct Context {
   explicit Context(const EltwiseRow &row)
       : a(vectorsOf(row.command.rescaleA)), b(vectorsOf(row.command.rescaleB)),
         output(vectorsOf(row.command.rescaleOutput)) {
@@ -55,20 +49,20 @@ template <typename T> struct Context {
     if constexpr (kind == EltwiseKind::Mul) {
       value = hn::Mul(x, y);
     } else {
-      x = multiplyByQuantizedMultiplier(x << leftShift, a);
-      y = multiplyByQuantizedMultiplier(y << leftShift, b);
+      x = a.apply(x << leftShift);
+      y = b.apply(y << leftShift);
       value = kind == EltwiseKind::Add ? hn::Add(x, y) : hn::Sub(x, y);
     }
-    const auto scaled = multiplyByQuantizedMultiplier(value, output);
+    const auto scaled = output.apply(value);
     hn::StoreU(hn::DemoteTo(narrow, hn::Add(hn::Min(hn::Max(scaled, min), max), zeroOutput)), narrow, out);
   }
 
-  RescaleVectors a, b, output;
+  Roundings a, b, output;
   V32 zeroA, zeroB, zeroOutput, leftShift, min, max;
 };
 
-template <EltwiseKind kind, typename T> void computeKind(const EltwiseRow &row) {
-  const Context<T> context(row);
+template <EltwiseKind kind, typename T, class Roundings> void computeKind(const EltwiseRow &row) {
+  const Context<T, Roundings> context(row);
   auto a = reinterpret_cast<const T *>(row.a), b = reinterpret_cast<const T *>(row.b);
   auto out = reinterpret_cast<T *>(row.output);
   size_t i = 0;
@@ -83,12 +77,18 @@ template <EltwiseKind kind, typename T> void computeKind(const EltwiseRow &row) 
   std::memcpy(out + i, lastOut, (row.count - i) * sizeof(T));
 }
 
-template <typename T> void computeType(const EltwiseRow &row) {
+template <typename T, class Roundings> void computeKinds(const EltwiseRow &row) {
   if (row.command.kind == EltwiseKind::Add)
-    return computeKind<EltwiseKind::Add, T>(row);
+    return computeKind<EltwiseKind::Add, T, Roundings>(row);
   if (row.command.kind == EltwiseKind::Sub)
-    return computeKind<EltwiseKind::Sub, T>(row);
-  computeKind<EltwiseKind::Mul, T>(row);
+    return computeKind<EltwiseKind::Sub, T, Roundings>(row);
+  computeKind<EltwiseKind::Mul, T, Roundings>(row);
+}
+
+template <typename T> void computeType(const EltwiseRow &row) {
+  if (row.command.rounding == firmware::Rounding::Single)
+    return computeKinds<T, OneRounding>(row);
+  computeKinds<T, TwoRoundings>(row);
 }
 
 bool computeRow(const EltwiseRow &row) {

@@ -127,9 +127,9 @@ protected:
 
 private:
   static Status checkIntegers(std::string_view name, const FeatureMap &map) {
-    AVOCET_RETURN_IF_ERROR(checkType(name, map.type,
-                                     {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::UInt16,
-                                      DataType::Int32, DataType::Int64}));
+    AVOCET_RETURN_IF_ERROR(checkType(
+        name, map.type,
+        {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::UInt16, DataType::Int32, DataType::Int64}));
     const bool isWide = map.type == DataType::Int64 || (map.type == DataType::Int32 && name == "output0");
     if (isWide && map.zeroPoint != 0)
       return ruleBroken(std::string(name) + ".zeroPoint", map.zeroPoint, "0 for i32 and i64");
@@ -138,8 +138,8 @@ private:
 
   static Status checkMultiplier(const DspCommand &command, const RequantizeParameters &parameters) {
     const bool isWide = command.inputs[0].type == DataType::Int64;
-    AVOCET_RETURN_IF_ERROR(checkRescale("parameters", {parameters.multiplier, parameters.shift},
-                                        isWide ? kLeastWideShift : kLeastShift));
+    AVOCET_RETURN_IF_ERROR(
+        checkRescale("parameters", {parameters.multiplier, parameters.shift}, isWide ? kLeastWideShift : kLeastShift));
     if (parameters.hasSlope > (isWide ? 0 : 1))
       return ruleBroken("hasSlope", parameters.hasSlope, isWide ? "0 for i64" : "0 or 1");
     const int32_t magnitude = parameters.slope < 0 ? -std::max(parameters.slope, -INT32_MAX) : parameters.slope;

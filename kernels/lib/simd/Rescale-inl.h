@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The vector form of multiplyByQuantizedMultiplier, with the same bits for every input if the multiplier is not
-// negative.
+// The vector forms of multiplyByQuantizedMultiplier and multiplyRoundedOnce, with the same bits for every input if the
+// multiplier is not negative and the shift does not saturate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,12 @@
 #define AVOCET_KERNELS_LIB_SIMD_RESCALE_INL_H
 #endif
 
+#include "avocet/kernels/Quantization.h"
+
 #include "hwy/highway.h"
 #include "simd/Targets-inl.h"
+
+#include <algorithm>
 
 #if AVOCET_HAVE_VECTORS
 
@@ -34,6 +38,13 @@ using V32 = hn::Vec<D32>;
 struct RescaleVectors {
   V32 multiplier, left, right;
 };
+
+/// One number for all lanes. Shifts to the right beyond 31 count as 31.
+HWY_INLINE RescaleVectors vectorsOf(const firmware::Rescale &rescale) {
+  const D32 d;
+  return {hn::Set(d, rescale.multiplier), hn::Set(d, std::max(rescale.shift, 0)),
+          hn::Set(d, std::max(-std::max(rescale.shift, kLeastShift), 0))};
+}
 
 /// High 32 bits of 2ab, rounded: (ab + 2^30) >> 31, which is the reference's rounding for both signs.
 HWY_INLINE V32 roundingDoublingHighMul(V32 a, V32 b) {
@@ -62,6 +73,46 @@ HWY_INLINE V32 roundingShiftRight(V32 x, V32 right) {
 HWY_INLINE V32 multiplyByQuantizedMultiplier(V32 x, const RescaleVectors &rescale) {
   return roundingShiftRight(roundingDoublingHighMul(x << rescale.left, rescale.multiplier), rescale.right);
 }
+
+/// The form with two roundings, made for one vector of lanes.
+struct TwoRoundings {
+  RescaleVectors rescale;
+
+  explicit TwoRoundings(const RescaleVectors &vectors) : rescale(vectors) {}
+  HWY_INLINE V32 apply(V32 x) const { return multiplyByQuantizedMultiplier(x, rescale); }
+};
+
+/// The form with one rounding: (x * multiplier + 2^(shift - 1)) >> shift in 64 bits, where shift is 31 - left + right.
+/// Even and odd lanes have vectors of their own.
+class OneRounding {
+  using D64 = hn::RepartitionToWide<D32>;
+  using V64 = hn::Vec<D64>;
+
+public:
+  explicit OneRounding(const RescaleVectors &vectors) {
+    const D32 d32;
+    const D64 d64;
+    const auto one = hn::Set(d64, 1);
+    const auto shift = hn::BitCast(d64, hn::Add(hn::Sub(hn::Set(d32, 31), vectors.left), vectors.right));
+    evenMultiplier_ = vectors.multiplier;
+    oddMultiplier_ = hn::Shuffle2301(vectors.multiplier);
+    evenShift_ = hn::And(shift, hn::Set(d64, int64_t(0xFFFFFFFF)));
+    oddShift_ = hn::ShiftRight<32>(shift);
+    evenNudge_ = one << hn::Sub(evenShift_, one);
+    oddNudge_ = one << hn::Sub(oddShift_, one);
+  }
+
+  HWY_INLINE V32 apply(V32 x) const {
+    const D32 d32;
+    const auto even = hn::Add(hn::MulEven(x, evenMultiplier_), evenNudge_) >> evenShift_;
+    const auto odd = hn::Add(hn::MulEven(hn::Shuffle2301(x), oddMultiplier_), oddNudge_) >> oddShift_;
+    return hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(odd)), hn::BitCast(d32, even));
+  }
+
+private:
+  V32 evenMultiplier_, oddMultiplier_;
+  V64 evenShift_, oddShift_, evenNudge_, oddNudge_;
+};
 
 } // namespace avocet::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -9,6 +9,7 @@
 #include "avocet/kernels/dsp/Window.h"
 #include "common/Computed.h"
 #include "common/DspKernel.h"
+#include "common/Elements.h"
 #include "common/Kernels.h"
 #include "window/WindowParts.h"
 #include "window/WindowProducts.h"
@@ -22,6 +23,17 @@ using namespace firmware;
 
 namespace {
 
+/// Whether the results of an integer command are its sums.
+bool makesSums(const DspCommand &command) {
+  const DataType output = command.outputs[0].type;
+  return output == DataType::Int32 || output == DataType::Int64;
+}
+
+/// Whether a command without states has multipliers.
+bool hasScales(const DspCommand &command, bool hasBias) {
+  return !isFloat(command.inputs[0].type) && command.inputs.size() > 2u + hasBias;
+}
+
 /// Input operands by their meaning.
 struct Operands {
   const FeatureMap &features, &filter;
@@ -31,7 +43,7 @@ struct Operands {
     size_t next = 2;
     if (hasBias && next < command.inputs.size())
       bias = &command.inputs[next++];
-    if (!isFloat(features.type) && next < command.inputs.size())
+    if (!isFloat(features.type) && !makesSums(command) && next < command.inputs.size())
       scales = &command.inputs[next];
   }
 };
@@ -46,8 +58,9 @@ template <typename T> using Bias = std::conditional_t<kIsInteger<T>, int32_t, T>
 /// Converts a sum to a stored element of type Out.
 template <typename In, typename Out> class Finish {
 public:
-  Finish(const Operands &operands, const FeatureMap &output, const Clamp &clamp, std::span<uint8_t> sram)
-      : output_(output), clamp_(clamp) {
+  Finish(const Operands &operands, const FeatureMap &output, const WindowConvParameters &parameters,
+         std::span<uint8_t> sram)
+      : output_(output), clamp_(parameters.clamp), rounding_(parameters.rounding) {
     if (operands.bias && operands.bias->type == DataType::Int64)
       wideBias_ = denseData<const int64_t>(*operands.bias, sram);
     else if (operands.bias)
@@ -56,11 +69,15 @@ public:
       return;
     scales_ = denseData<const int32_t>(*operands.scales, sram);
     scaleStep_ = operands.scales->channels == 2 ? 0 : 2;
-    clamp_ = integerClamp(clamp, output.type);
+    clamp_ = integerClamp(clamp_, output.type);
   }
 
   Computed<Out> operator()(Sum<In> sum, uint32_t channel) const {
-    if constexpr (kIsInteger<In>) {
+    if constexpr (std::is_same_v<Out, int64_t>) {
+      return wideTotal(sum, channel);
+    } else if constexpr (std::is_same_v<Out, int32_t>) {
+      return std::clamp(total(sum, channel), clamp_.min, clamp_.max);
+    } else if constexpr (kIsInteger<In>) {
       const int32_t *scale = scales_ + uint64_t(channel) * scaleStep_;
       int64_t value = int64_t(rescaled(sum, channel, scale[0], scale[1])) + output_.zeroPoint;
       return static_cast<Out>(std::clamp<int64_t>(value, clamp_.min, clamp_.max));
@@ -74,12 +91,16 @@ private:
   /// 16-bit inputs have 32-bit sums only with a bias of 32 bits.
   int32_t rescaled(Sum<In> sum, uint32_t channel, int32_t multiplier, int32_t shift) const {
     if constexpr (sizeof(In) == 2)
-      if (!bias_) {
-        uint64_t total = sum + (wideBias_ ? static_cast<uint64_t>(wideBias_[channel]) : 0);
-        return multiplyByQuantizedMultiplier64(static_cast<int64_t>(total), multiplier, shift);
-      }
-    auto total = static_cast<int32_t>(static_cast<uint32_t>(sum) + (bias_ ? static_cast<uint32_t>(bias_[channel]) : 0));
-    return multiplyByQuantizedMultiplier(total, multiplier, shift);
+      if (!bias_)
+        return multiplyByQuantizedMultiplier64(wideTotal(sum, channel), multiplier, shift);
+    return multiplyRounded(total(sum, channel), {multiplier, shift}, rounding_);
+  }
+
+  int32_t total(Sum<In> sum, uint32_t channel) const {
+    return static_cast<int32_t>(static_cast<uint32_t>(sum) + (bias_ ? static_cast<uint32_t>(bias_[channel]) : 0));
+  }
+  int64_t wideTotal(uint64_t sum, uint32_t channel) const {
+    return static_cast<int64_t>(sum + (wideBias_ ? static_cast<uint64_t>(wideBias_[channel]) : 0));
   }
 
   ComputedInput<Bias<In>> biasReader_;
@@ -89,6 +110,7 @@ private:
   uint32_t scaleStep_ = 0;
   FeatureMap output_;
   Clamp clamp_;
+  Rounding rounding_;
 };
 
 template <typename In, typename Weight, typename Out> class WindowConv {
@@ -100,7 +122,7 @@ public:
   WindowConv(const DspCommand &command, std::span<uint8_t> sram)
       : parameters_(sectionedOf<WindowConvParameters>(command).parameters),
         operands_(command, parameters_.hasBias != 0), output_(command.outputs[0]), features_(operands_.features, sram),
-        results_(output_, sram), finish_(operands_, output_, parameters_.clamp, sram), sums_(output_.channels),
+        results_(output_, sram), finish_(operands_, output_, parameters_, sram), sums_(output_.channels),
         states_(command, sectionedOf<WindowConvParameters>(command).section, sram) {
     reorderFilter(denseData<const Weight>(operands_.filter, sram));
   }
@@ -224,11 +246,19 @@ template <typename F> void withTypes(const DspCommand &command, F &&f) {
   if (features == DataType::Float16)
     return f(_Float16(), _Float16(), _Float16());
   if (features == DataType::Int16)
-    return f(int16_t(), int8_t(), int16_t());
+    return withNumberType(command.outputs[0].type, [&](auto out) {
+      using Out = decltype(out);
+      if constexpr (kIsInteger<Out> && std::is_signed_v<Out> && sizeof(Out) > 1)
+        f(int16_t(), int8_t(), out);
+    });
   auto withByte = [](DataType type, auto &&g) { return type == DataType::Int8 ? g(int8_t()) : g(uint8_t()); };
   withByte(features, [&](auto in) {
-    withByte(command.inputs[1].type,
-             [&](auto weight) { withByte(command.outputs[0].type, [&](auto out) { f(in, weight, out); }); });
+    withByte(command.inputs[1].type, [&](auto weight) {
+      if (command.outputs[0].type == DataType::Int32)
+        f(in, weight, int32_t());
+      else
+        withByte(command.outputs[0].type, [&](auto out) { f(in, weight, out); });
+    });
   });
 }
 
@@ -253,10 +283,14 @@ protected:
     else {
       if (parameters.form != WindowConvForm::Dense || parameters.batch != 1)
         return invalidArgument("sections must be of form 0 with one image");
-      AVOCET_ASSIGN_OR_RETURN(const DspCommand whole, withoutStates(command, *section));
+      AVOCET_ASSIGN_OR_RETURN(DspCommand whole, withoutStates(command, *section));
+      if (!section->isLast)
+        whole.outputs[0].type = resultType(whole, parameters.hasBias != 0);
       AVOCET_RETURN_IF_ERROR(checkWhole(whole, parameters));
     }
     const bool isLast = !section || section->isLast;
+    if (isLast && command.outputs[0].type == DataType::Int64 && parameters.clamp != Clamp())
+      return ruleBroken("min", parameters.clamp.min, "no bound for sums of 64 bits");
     return isLast ? checkClamp(parameters.clamp, command.outputs[0].type) : Status::ok();
   }
 
@@ -306,6 +340,16 @@ protected:
   }
 
 private:
+  /// Of the last section of a command, by the operands that all sections have: sums have no multipliers.
+  static DataType resultType(const DspCommand &section, bool hasBias) {
+    const DataType features = section.inputs[0].type;
+    if (isFloat(features) || hasScales(section, hasBias))
+      return features;
+    const bool isNarrow = features != DataType::Int16 ||
+                          (hasBias && section.inputs.size() > 2 && section.inputs[2].type == DataType::Int32);
+    return isNarrow ? DataType::Int32 : DataType::Int64;
+  }
+
   /// All but the clamp.
   static Status checkWhole(const DspCommand &command, const WindowConvParameters &parameters) {
     AVOCET_RETURN_IF_ERROR(checkWords(parameters));
@@ -337,7 +381,7 @@ private:
     part.inputs[1] = sliceOf(part.inputs[1], MapAxis::Rows, first * rows, count * rows);
     for (size_t i = 2; i < part.inputs.size(); ++i) {
       FeatureMap &vector = part.inputs[i];
-      const bool isScales = !isFloat(part.inputs[0].type) && i + 1 == part.inputs.size();
+      const bool isScales = hasScales(part, p.hasBias != 0) && i + 1 == part.inputs.size();
       const uint32_t words = isScales ? 2 : 1;
       if (vector.channels == all * words) // else there is one scale for all channels
         vector = sliceOf(vector, MapAxis::Channels, first * words, count * words);
@@ -347,6 +391,7 @@ private:
   static Status checkWords(const WindowConvParameters &p) {
     if (p.form != WindowConvForm::Dense && p.form != WindowConvForm::Depthwise && p.form != WindowConvForm::Transposed)
       return ruleBroken("form", static_cast<uint32_t>(p.form), "0 to 2");
+    AVOCET_RETURN_IF_ERROR(checkRounding("rounding", p.rounding));
     if (p.hasBias > 1)
       return ruleBroken("hasBias", p.hasBias, "0 or 1");
     AVOCET_RETURN_IF_ERROR(checkExtent("kernelHeight", p.window.kernelHeight));
@@ -366,7 +411,7 @@ private:
         "input0", features, {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Float16, DataType::Float32}));
     bool integers = !isFloat(features);
     AVOCET_RETURN_IF_ERROR(checkEqual("input operands", command.inputs.size(), "the number that the parameters require",
-                                      2 + hasBias + integers));
+                                      2 + hasBias + (integers && !makesSums(command))));
     Operands operands(command, hasBias);
     if (features == DataType::Int16)
       return checkWideTypes(command, operands);
@@ -377,16 +422,27 @@ private:
       return checkType("output0", command.outputs[0].type, {features});
     }
     AVOCET_RETURN_IF_ERROR(checkType("filter", operands.filter.type, {DataType::Int8, DataType::UInt8}));
-    AVOCET_RETURN_IF_ERROR(checkType("scales", operands.scales->type, {DataType::Int32}));
-    return checkType("output0", command.outputs[0].type, {DataType::Int8, DataType::UInt8});
+    return checkIntegerResult(command, operands, {DataType::Int8, DataType::UInt8}, DataType::Int32);
+  }
+
+  /// `sums`: the type of results that are the sums.
+  static Status checkIntegerResult(const DspCommand &command, const Operands &operands,
+                                   std::initializer_list<DataType> scaled, DataType sums) {
+    const FeatureMap &output = command.outputs[0];
+    if (!makesSums(command)) {
+      AVOCET_RETURN_IF_ERROR(checkType("scales", operands.scales->type, {DataType::Int32}));
+      return checkType("output0", output.type, scaled);
+    }
+    AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {sums}));
+    return output.zeroPoint == 0 ? Status::ok() : ruleBroken("output0.zeroPoint", output.zeroPoint, "0 for sums");
   }
 
   static Status checkWideTypes(const DspCommand &command, const Operands &operands) {
     if (operands.bias)
       AVOCET_RETURN_IF_ERROR(checkType("bias", operands.bias->type, {DataType::Int32, DataType::Int64}));
     AVOCET_RETURN_IF_ERROR(checkType("filter", operands.filter.type, {DataType::Int8}));
-    AVOCET_RETURN_IF_ERROR(checkType("scales", operands.scales->type, {DataType::Int32}));
-    return checkType("output0", command.outputs[0].type, {DataType::Int16});
+    const bool hasWideSums = !operands.bias || operands.bias->type == DataType::Int64;
+    return checkIntegerResult(command, operands, {DataType::Int16}, hasWideSums ? DataType::Int64 : DataType::Int32);
   }
 
   /// Checks the groups, and the filter's extents, which follow from the window and the channels.

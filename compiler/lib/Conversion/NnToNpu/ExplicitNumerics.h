@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The device writes value * multiplier >> shift of the network as value * multiplier * 2^(31 - shift - 31), and products
-// of 64-bit sums with 15 bits of the multiplier that are its high half.
+// The device writes value * multiplier >> shift of the network as value * multiplier * 2^(31 - shift - 31), and
+// products of 64-bit sums with 15 bits of the multiplier that are its high half.
 //
 //===----------------------------------------------------------------------===//
 

@@ -110,6 +110,7 @@ private:
     residual.rescaleResult = summand.isFirst ? command.rescaleA : command.rescaleB;
     residual.rescaleAddend = summand.isFirst ? command.rescaleB : command.rescaleA;
     residual.rescaleOutput = command.rescaleOutput;
+    residual.rounding = command.rounding;
     residual.clamp = command.clamp;
     return residual;
   }

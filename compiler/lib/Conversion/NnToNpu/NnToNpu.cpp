@@ -113,10 +113,6 @@ LogicalResult placeOperation(func::FuncOp network, Operation &op, Placement &pla
     return failure();
   if (auto end = dyn_cast<func::ReturnOp>(op))
     return placeReturn(network, end, placement);
-  // The output stage of the array rounds twice only.
-  if (auto numerics = op.getAttrOfType<nn::NumericsAttr>("numerics");
-      numerics && numerics.getKind() == nn::Numerics::SingleRound && !isa<nn::RescaleOp>(op))
-    return placement.refuse(&op, "numerics", "double_round", "single_round");
   const Placer *place = placerTable().find(op.getName().getStringRef());
   if (place)
     return (*place)(&op, placement);

@@ -192,6 +192,7 @@ LogicalResult placeEltwise(Operation *op, const EltwiseCommand &command, Placeme
   parameters.rescaleA = command.rescaleA;
   parameters.rescaleB = command.rescaleB;
   parameters.rescaleOutput = command.rescaleOutput;
+  parameters.rounding = command.rounding;
   return placeBinary(op, parameters, placement);
 }
 
@@ -204,6 +205,7 @@ template <EltwiseKind kind, typename Op> LogicalResult placeSum(Op op, Placement
     command.rescaleA = rescaleOf(numerics, 0);
     command.rescaleB = rescaleOf(numerics, 1);
     command.rescaleOutput = rescaleOf(numerics, 2);
+    command.rounding = roundingOf(numerics);
   } else if (isQuantized(op.getOutput())) {
     // Both inputs are converted to twice the larger scale.
     kernels::AddRescales rescales = numerics.getKind() == nn::Numerics::ShiftScales
@@ -222,9 +224,10 @@ LogicalResult placeMul(nn::MulOp op, Placement &placement) {
   EltwiseCommand command;
   command.kind = EltwiseKind::Mul;
   command.clamp = clampFor(op.getActivation(), out);
-  if (op.getNumerics().isExplicit())
+  if (op.getNumerics().isExplicit()) {
     command.rescaleOutput = rescaleOf(op.getNumerics(), 0);
-  else if (isQuantized(op.getOutput()))
+    command.rounding = roundingOf(op.getNumerics());
+  } else if (isQuantized(op.getOutput()))
     command.rescaleOutput = kernels::prepareMul(a.scale, b.scale, out.scale);
   return placeEltwise(op, command, placement);
 }

@@ -63,9 +63,29 @@ LogicalResult verifyBiasType(Operation *op, Value input, Value bias) {
                            << elementOf(input);
 }
 
+/// Sums of a 16-bit input have 64 bits unless the bias has 32.
+bool hasWideSums(Value input, Value bias) {
+  return storageWidth(input) == 16 && !(bias && elementOf(bias).isInteger(32));
+}
+
+/// Whether the result of quantised operands are their sums.
+bool makesSums(Value input, Value output) { return isQuantized(input) && isa<IntegerType>(elementOf(output)); }
+
+/// Checks that sums have the width in which they are computed, and nothing after them.
+LogicalResult verifySums(Operation *op, Value input, Value bias, Value output, NumericsAttr numerics) {
+  const unsigned width = hasWideSums(input, bias) ? 64 : 32;
+  if (!elementOf(output).isInteger(width))
+    return op->emitOpError() << "sums must be i" << width << ", are " << elementOf(output);
+  if (activationOf(op) != Activation::kNone || numerics.getKind() != Numerics::Tflite)
+    return op->emitOpError("sums have neither activation nor numerics");
+  return success();
+}
+
 /// Accepts the combinations that Nn_MacOp documents.
 LogicalResult verifyElementTypes(Operation *op, Value input, Value filter, Value bias, Value output) {
   bool quantized = isQuantized(input);
+  if (makesSums(input, output))
+    output = input; // otherwise the rules are those of a result like the input
   if (quantized != isQuantized(output) || (!quantized && elementOf(input) != elementOf(output)))
     return op->emitOpError("input and result must both be quantised or both of one float type");
   if (quantized && storageWidth(input) != storageWidth(output))
@@ -88,11 +108,6 @@ LogicalResult verifyBias(Operation *op, Value bias, int64_t channels) {
   return op->emitOpError() << "bias must have the shape [" << channels << "], has " << tensorOf(bias);
 }
 
-/// Sums of a 16-bit input have 64 bits unless the bias has 32.
-bool hasWideSums(Value input, Value bias) {
-  return storageWidth(input) == 16 && !(bias && elementOf(bias).isInteger(32));
-}
-
 template <typename MacOp> LogicalResult verifyExplicitLayer(MacOp op, int64_t channels) {
   if (!isQuantized(op.getInput()) || !isQuantized(op.getFilter()) || !isQuantized(op.getOutput()))
     return op.emitOpError("needs quantised operands and a quantised result for explicit numerics");
@@ -105,6 +120,9 @@ template <typename MacOp> LogicalResult verifyLayer(MacOp op, int32_t channelAxi
   const NumericsAttr numerics = op.getNumerics();
   if (numerics.getKind() == Numerics::ShiftScales)
     return op.emitOpError() << "has no numerics " << stringifyNumerics(numerics.getKind());
+  if (makesSums(op.getInput(), op.getOutput()) &&
+      failed(verifySums(op, op.getInput(), op.getBias(), op.getOutput(), numerics)))
+    return failure();
   if (numerics.isExplicit() && failed(verifyExplicitLayer(op, tensorOf(op.getFilter()).getDimSize(channelAxis))))
     return failure();
   if (failed(verifyElementTypes(op, op.getInput(), op.getFilter(), op.getBias(), op.getOutput())) ||
@@ -137,8 +155,8 @@ LogicalResult verifyHybridElements(BatchMatmulOp op) {
 LogicalResult BatchMatmulOp::verify() {
   const bool quantized = isQuantized(getLhs());
   if (getNumerics().isExplicit()) {
-    if (!quantized)
-      return emitOpError("needs quantised operands for explicit numerics");
+    if (!quantized || !isQuantized(getOutput()))
+      return emitOpError("needs a quantised result for explicit numerics");
     if (failed(verifyExplicitNumerics(*this, getNumerics(), {1, shapeOf(getOutput()).back()},
                                       hasWideSums(getLhs(), Value()))))
       return failure();
@@ -147,6 +165,11 @@ LogicalResult BatchMatmulOp::verify() {
   }
   if (!quantized && isQuantized(getRhs()))
     return verifyHybridElements(*this);
+  if (makesSums(getLhs(), getOutput())) {
+    if (!isQuantized(getRhs()))
+      return emitOpError("needs quantised operands for sums");
+    return verifySums(*this, getLhs(), Value(), getOutput(), getNumerics());
+  }
   for (Value other : {getRhs(), getOutput()})
     if (isQuantized(other) != quantized || (!quantized && elementOf(other) != elementOf(getLhs())))
       return emitOpError("operands and result must be of one float type, or all quantised");

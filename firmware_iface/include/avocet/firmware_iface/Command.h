@@ -94,7 +94,7 @@ struct Clamp {
   }
 };
 
-/// Q31 multiplier and power of two, as in RequantRecord.
+/// Multiplier and power of two, as in RequantRecord.
 struct Rescale {
   int32_t multiplier = 0;
   int32_t shift = 0;
@@ -122,8 +122,8 @@ enum class ConvKind : uint32_t {
 
 /// How the output stage converts an accumulator.
 enum class OutputScaling : uint32_t {
-  /// int32 accumulator + bias, TFLite's MultiplyByQuantizedMultiplier (two roundings), zero point, clamp. Channel
-  /// records are RequantRecord.
+  /// int32 accumulator + bias, product with the record's multiplier as `rounding` says (Double is TFLite's
+  /// MultiplyByQuantizedMultiplier), zero point, clamp. Channel records are RequantRecord.
   Requantize = 0,
   /// float accumulator + bias, clamp. Channel records are FloatRecord with scale 1.
   Float = 1,
@@ -132,20 +132,32 @@ enum class OutputScaling : uint32_t {
   /// DynamicRecord in SRAM at dynamicScale holds for the whole command, and input.zeroPoint is 0.
   Dynamic = 2,
   /// int64 accumulator + bias, TFLite's MultiplyByQuantizedMultiplier for 64 bits (one rounding, multiplier of 16
-  /// bits),
-  /// zero point, clamp; 16-bit inputs only. Channel records are WideRequantRecord.
+  /// bits), zero point, clamp; 16-bit inputs only. Channel records are WideRequantRecord.
   RequantizeWide = 3,
+  /// int32 accumulator + bias as it is, clamp; i32 output with zero point 0. Channel records are RequantRecord, of
+  /// which
+  /// only the bias counts.
+  Sums = 4,
+  /// int64 accumulator + bias as it is, without a clamp; 16-bit inputs and i64 output with zero point 0. Channel
+  /// records
+  /// are WideRequantRecord, of which only the bias counts.
+  SumsWide = 5,
 };
 
-/// Per-output-channel record of OutputScaling::Requantize, 12 bytes, little endian.
+/// Whether sums have 64 bits, and the channel records are wide ones.
+constexpr bool hasWideSums(OutputScaling scaling) {
+  return scaling == OutputScaling::RequantizeWide || scaling == OutputScaling::SumsWide;
+}
+
+/// Per-output-channel record of OutputScaling::Requantize and ::Sums, 12 bytes, little endian.
 struct RequantRecord {
   int32_t bias;
-  int32_t multiplier; ///< Q31 significand, 0 or in [2^30, 2^31)
+  int32_t multiplier; ///< in units of 2^-31, 0 to 2^31 - 1; from a ratio of scales 0 or at least 2^30
   int32_t shift;      ///< power of two: positive is left, negative is right
 };
 
-/// Per-output-channel record of OutputScaling::RequantizeWide, 16 bytes, little endian. Two words for the bias, because
-/// records start at multiples of 4 bytes only.
+/// Per-output-channel record of OutputScaling::RequantizeWide and ::SumsWide, 16 bytes, little endian. Two words for
+/// the bias, because records start at multiples of 4 bytes only.
 struct WideRequantRecord {
   uint32_t biasLow;
   int32_t biasHigh;
@@ -165,7 +177,7 @@ struct FloatRecord {
 /// Bytes of the channel record of an output stage.
 constexpr uint32_t channelRecordBytes(OutputScaling scaling) {
   static_assert(sizeof(FloatRecord) == sizeof(RequantRecord));
-  return scaling == OutputScaling::RequantizeWide ? sizeof(WideRequantRecord) : sizeof(RequantRecord);
+  return hasWideSums(scaling) ? sizeof(WideRequantRecord) : sizeof(RequantRecord);
 }
 
 /// Scale and zero point that dynamicQuantize computed for a float tensor, 8 bytes, little endian.
@@ -193,7 +205,8 @@ struct Residual {
   Rescale rescaleResult;                       ///< of the convolution's result
   Rescale rescaleAddend;
   Rescale rescaleOutput;
-  Clamp clamp; ///< of the sum
+  Rounding rounding = Rounding::Double; ///< of the addition
+  Clamp clamp;                          ///< of the sum
 
   bool isPresent() const { return addend.address != kNoAddress; }
 
@@ -205,6 +218,7 @@ struct Residual {
     visit("rescaleResult", self.rescaleResult);
     visit("rescaleAddend", self.rescaleAddend);
     visit("rescaleOutput", self.rescaleOutput);
+    visit("rounding", self.rounding);
     visit("clamp", self.clamp);
   }
 };
@@ -214,6 +228,7 @@ struct Residual {
 struct ConvCommand {
   ConvKind kind = ConvKind::Dense;
   OutputScaling scaling = OutputScaling::Requantize;
+  Rounding rounding = Rounding::Double; ///< of Requantize; Double for all others
   FeatureMap input;
   FeatureMap output;
   Window window;
@@ -235,6 +250,7 @@ struct ConvCommand {
   template <typename Self, typename V> static constexpr void visitFields(Self &self, V &&visit) {
     visit("kind", self.kind);
     visit("scaling", self.scaling);
+    visit("rounding", self.rounding);
     visit("input", self.input);
     visit("output", self.output);
     visit("window", self.window);
@@ -281,8 +297,8 @@ enum class EltwiseKind : uint32_t { Add = 0, Sub = 1, Mul = 2, Min = 3, Max = 4 
 /// Element-wise operation of two inputs of the same shape (broadcast through zero strides; broadcast along channels
 /// through channels == 1 on one side). Add and Sub of 8-bit types compute as TFLite's reference kernel does: each input
 /// minus zero point, << leftShift, rescaled by its own multiplier; the result rescaled by `rescaleOutput`. Mul rescales
-/// the product by `rescaleOutput`. Min and Max compare stored values (all three scales equal). Floats ignore the
-/// scales.
+/// the product by `rescaleOutput`. All are rounded as `rounding` says. Min and Max compare stored values (all three
+/// scales equal). Floats ignore the scales.
 struct EltwiseCommand {
   EltwiseKind kind = EltwiseKind::Add;
   FeatureMap inputA;
@@ -292,6 +308,7 @@ struct EltwiseCommand {
   Rescale rescaleA;
   Rescale rescaleB;
   Rescale rescaleOutput;
+  Rounding rounding = Rounding::Double;
   Clamp clamp;
   Block block;
 
@@ -305,6 +322,7 @@ struct EltwiseCommand {
     visit("rescaleA", self.rescaleA);
     visit("rescaleB", self.rescaleB);
     visit("rescaleOutput", self.rescaleOutput);
+    visit("rounding", self.rounding);
     visit("clamp", self.clamp);
     visit("block", self.block);
   }

@@ -48,6 +48,7 @@ std::span<const std::string_view> valueNames(DataType);
 std::span<const std::string_view> valueNames(EngineKind);
 std::span<const std::string_view> valueNames(ConvKind);
 std::span<const std::string_view> valueNames(OutputScaling);
+std::span<const std::string_view> valueNames(Rounding);
 std::span<const std::string_view> valueNames(WeightFormat);
 std::span<const std::string_view> valueNames(PoolKind);
 std::span<const std::string_view> valueNames(EltwiseKind);

@@ -65,8 +65,8 @@ void expectFormula(const Element &from, const Element &to, bool isDouble, const 
   ASSERT_EQ(output.size(), input.size());
   for (size_t i = 0; i < input.size(); ++i) {
     const Factor &factor = factors[factors.size() == 1 ? 0 : i % columns];
-    const int64_t scaled = tests::rescaledByFormula(int64_t(input[i]) - from.zeroPoint, factor.multiplier,
-                                                    factor.shift, isDouble);
+    const int64_t scaled =
+        tests::rescaledByFormula(int64_t(input[i]) - from.zeroPoint, factor.multiplier, factor.shift, isDouble);
     EXPECT_EQ(output[i], std::clamp(scaled + to.zeroPoint, to.least, to.most))
         << text << "\nelement " << i << " is " << int64_t(input[i]);
   }

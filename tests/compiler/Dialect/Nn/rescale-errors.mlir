@@ -134,3 +134,48 @@ func.func @product_of_bytes(%x: tensor<4x!s>) -> tensor<4x!s> {
   %0 = nn.mul %x, %x numerics single_round [1] >> [8] : (tensor<4x!s>, tensor<4x!s>) -> tensor<4x!s>
   return %0 : tensor<4x!s>
 }
+
+// -----
+
+!x = !quant.uniform<i8:f32, 1.0>
+func.func @width_of_sums(%x: tensor<2x4x!x>, %w: tensor<3x4x!x>) -> tensor<2x3xi64> {
+  // expected-error @+1 {{sums must be i32, are 'i64'}}
+  %0 = nn.fully_connected %x, %w : (tensor<2x4x!x>, tensor<3x4x!x>) -> tensor<2x3xi64>
+  return %0 : tensor<2x3xi64>
+}
+
+// -----
+
+!s = !quant.uniform<i16:f32, 1.0>
+!w = !quant.uniform<i8:f32, 1.0>
+func.func @width_of_wide_sums(%x: tensor<2x4x!s>, %w: tensor<3x4x!w>) -> tensor<2x3xi32> {
+  // expected-error @+1 {{sums must be i64, are 'i32'}}
+  %0 = nn.fully_connected %x, %w : (tensor<2x4x!s>, tensor<3x4x!w>) -> tensor<2x3xi32>
+  return %0 : tensor<2x3xi32>
+}
+
+// -----
+
+!x = !quant.uniform<i8:f32, 1.0>
+func.func @activation_of_sums(%x: tensor<2x4x!x>, %w: tensor<3x4x!x>) -> tensor<2x3xi32> {
+  // expected-error @+1 {{sums have neither activation nor numerics}}
+  %0 = nn.fully_connected %x, %w activation relu : (tensor<2x4x!x>, tensor<3x4x!x>) -> tensor<2x3xi32>
+  return %0 : tensor<2x3xi32>
+}
+
+// -----
+
+!x = !quant.uniform<i8:f32, 1.0>
+func.func @numerics_of_sums(%x: tensor<2x4x!x>, %w: tensor<4x3x!x>) -> tensor<2x3xi32> {
+  // expected-error @+1 {{needs a quantised result for explicit numerics}}
+  %0 = nn.batch_matmul %x, %w numerics single_round [1] >> [8] : (tensor<2x4x!x>, tensor<4x3x!x>) -> tensor<2x3xi32>
+  return %0 : tensor<2x3xi32>
+}
+
+// -----
+
+func.func @sums_of_floats(%x: tensor<2x4xf32>, %w: tensor<4x3xf32>) -> tensor<2x3xi32> {
+  // expected-error @+1 {{operands and result must be of one float type, or all quantised}}
+  %0 = nn.batch_matmul %x, %w : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xi32>
+  return %0 : tensor<2x3xi32>
+}

@@ -33,6 +33,18 @@ func.func @layers(%x: tensor<1x4x4x2x!x>, %r: tensor<3x2x!w>) -> (tensor<1x4x4x3
   return %0, %1, %2 : tensor<1x4x4x3x!x>, tensor<4x3x!x>, tensor<4x3x!x>
 }
 
+// CHECK-LABEL: func.func @sums(
+func.func @sums(%x: tensor<4x2x!x>, %w: tensor<3x2x!w>, %s: tensor<4x2x!quant.uniform<i16:f32, 1.0>>)
+    -> (tensor<4x3xi32>, tensor<4x3xi64>) {
+  // CHECK: nn.fully_connected %{{.*}} -> tensor<4x3xi32>
+  %0 = nn.fully_connected %x, %w : (tensor<4x2x!x>, tensor<3x2x!w>) -> tensor<4x3xi32>
+  %v = nn.constant dense<1> : tensor<3x2xi8> as tensor<3x2x!quant.uniform<i8:f32, 1.0>>
+  // CHECK: nn.fully_connected %{{.*}} -> tensor<4x3xi64>
+  %1 = nn.fully_connected %s, %v : (tensor<4x2x!quant.uniform<i16:f32, 1.0>>, tensor<3x2x!quant.uniform<i8:f32, 1.0>>)
+    -> tensor<4x3xi64>
+  return %0, %1 : tensor<4x3xi32>, tensor<4x3xi64>
+}
+
 // CHECK-LABEL: func.func @pairs(
 func.func @pairs(%x: tensor<4x!x>, %y: tensor<4x!w>) -> (tensor<4x!x>, tensor<4x!x>) {
   // CHECK: nn.add %{{.*}} numerics double_round [1, 2, 3] >> [20, 21, 22] :

@@ -114,6 +114,10 @@ private:
       return OutputScaling::Float;
     if (input_.isFloat())
       return OutputScaling::Dynamic;
+    if (output_.type == DataType::Int32)
+      return OutputScaling::Sums;
+    if (output_.type == DataType::Int64)
+      return OutputScaling::SumsWide;
     bool wide =
         input_.type == DataType::Int16 && !(layer_.bias && tensorOf(layer_.bias).getElementType().isInteger(32));
     return wide ? OutputScaling::RequantizeWide : OutputScaling::Requantize;
@@ -185,6 +189,8 @@ private:
                    uint8_t *record) const {
     if (rescales)
       return writeRequantRecord((*rescales)[channel], bias, record);
+    if (scaling_ == OutputScaling::Sums || scaling_ == OutputScaling::SumsWide)
+      return writeRequantRecord({}, bias, record);
     float scale = scaling_ == OutputScaling::Dynamic ? scaleOf(filterType_, channel) : 1.0f;
     FloatRecord values{bias.empty() ? 0 : floatElement(bias), scale, 0};
     std::memcpy(record, &values, sizeof(values));
@@ -211,6 +217,8 @@ private:
     ConvCommand command;
     command.kind = layer_.kind;
     command.scaling = scaling_;
+    if (scaling_ == OutputScaling::Requantize)
+      command.rounding = layer_.numerics.rounding();
     command.input.zeroPoint = input_.zeroPoint;
     command.output.zeroPoint = output_.zeroPoint;
     command.window = layer_.window;

@@ -57,7 +57,7 @@ void appendOperands(const WindowLayer &layer, Placement &placement, Placement::D
   if (layer.bias)
     addInput(dsp, weightStorage(layer.bias, {1, 1, layer.outputShape[2]}, placement), 0);
   auto filter = dyn_cast<quant::QuantizedType>(tensorOf(layer.filter).getElementType());
-  if (filter)
+  if (filter && isQuantized(layer.op->getResult(0)))
     addInput(
         dsp,
         scaleRecords(ChannelRescales(input, filter, output, layer.numerics, hasWideSums(layer)), layer.op, placement),
@@ -69,6 +69,7 @@ void appendOperands(const WindowLayer &layer, Placement &placement, Placement::D
 static kernels::WindowConvParameters parametersOf(const WindowLayer &layer) {
   kernels::WindowConvParameters parameters = layer.parameters;
   parameters.hasBias = layer.bias ? 1 : 0;
+  parameters.rounding = layer.numerics.rounding();
   parameters.clamp = clampFor(layer.activation, quantizationOf(layer.op->getResult(0)));
   return parameters;
 }
@@ -83,7 +84,7 @@ std::optional<uint64_t> windowLayerCycles(const WindowLayer &layer, const Target
   command.inputs = {map(layer.inputShape, layer.input), map(layer.filterShape, layer.filter)};
   if (layer.bias)
     command.inputs.push_back(map({1, 1, layer.outputShape[2]}, layer.bias));
-  if (isQuantized(layer.filter)) { // a multiplier and a shift; their number takes no time
+  if (isQuantized(layer.op->getResult(0))) { // a multiplier and a shift; their number takes no time
     FeatureMap scales{.type = DataType::Int32, .height = 1, .width = 1, .channels = 2, .ringRows = 1};
     scales.rowStride = scales.pixelStride = 2 * sizeOf(scales.type);
     command.inputs.push_back(scales);

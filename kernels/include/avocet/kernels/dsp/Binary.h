@@ -110,6 +110,8 @@ struct BinaryParameters {
   float scaleA = 1.0f; ///< 8-bit comparisons
   float scaleB = 1.0f;
   BroadcastShape shape;
+  firmware::Rounding rounding =
+      firmware::Rounding::Double; ///< 8-bit and 16-bit Add, Sub and Mul; Double for all others
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("kind", self.kind);
@@ -123,6 +125,7 @@ struct BinaryParameters {
     visit("scaleA", self.scaleA);
     visit("scaleB", self.scaleB);
     BroadcastShape::visitFields(self.shape, visit);
+    visit("rounding", self.rounding);
   }
 };
 

@@ -19,11 +19,13 @@
 //   then        the bias with hasBias, i32 for integers (i32 or i64 for i16), else the type of the features: O elements
 //               in one row
 //   then        for integers the scales, i32: records of {multiplier, shift}, one per output channel or one for all, in
-//               one row of 2 or 2 * O elements
-//   outputs[0]  the type of the features (i8 and u8 may differ): (batch * height) x width x O
+//               one row of 2 or 2 * O elements; none if the result are the sums
+//   outputs[0]  the type of the features (i8 and u8 may differ), or that of the sums: (batch * height) x width x O
 //
-// Integers: 32-bit sums that wrap, multiplyByQuantizedMultiplier with the channel's record, output zero point, clamp.
-// i16 without a bias, or with one of i64: 64-bit sums and multiplyByQuantizedMultiplier64 instead.
+// Integers: 32-bit sums that wrap, multiplyByQuantizedMultiplier with the channel's record (or one rounding, as the
+// parameters say), output zero point, clamp. i16 without a bias, or with one of i64: 64-bit sums and
+// multiplyByQuantizedMultiplier64 instead. Results of i32 (64-bit sums: i64) with zero point 0 are the sums with their
+// bias; those of i64 have no clamp.
 // Floats: the sum in the order kernel row, kernel column, input channel (transposed: input row, input column, input
 // channel), then the bias, the clamp, and one rounding to the output type.
 //
@@ -68,8 +70,9 @@ struct WindowConvParameters {
   uint32_t batch = 1;  ///< images in input and output, at least 1
   uint32_t groups = 1; ///< Dense only, else 1
   firmware::Window window;
-  uint32_t hasBias = 0;  ///< 0 or 1
-  firmware::Clamp clamp; ///< in the output type, floats as float32 bits
+  uint32_t hasBias = 0;                                     ///< 0 or 1
+  firmware::Clamp clamp;                                    ///< in the output type, floats as float32 bits
+  firmware::Rounding rounding = firmware::Rounding::Double; ///< of 32-bit sums
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("form", self.form);
@@ -78,6 +81,7 @@ struct WindowConvParameters {
     firmware::Window::visitFields(self.window, visit);
     visit("hasBias", self.hasBias);
     firmware::Clamp::visitFields(self.clamp, visit);
+    visit("rounding", self.rounding);
   }
 };
 

@@ -145,24 +145,18 @@ private:
       add("dequantize", what, "nn.dequantize %a0", {type}, tensor(shape, "f32"));
     add("cast", what, "nn.cast %a0", {type}, tensor(shape, "i32"));
     add("castToWide", what, "nn.cast %a0", {type}, tensor(shape, "i64"));
-    if (!isFloat_)
-      addRescales(what, shape);
-  }
-
-  /// From sums, with one multiplier and with one for each channel.
-  void addRescales(const std::string &what, const Shape &shape) {
-    constexpr int64_t kMostListed = 4096;
-    const std::string sums = tensor(shape, "i32"), type = tensor(shape, element_);
-    add("rescale", what, "nn.rescale %a0 numerics single_round [1518500250] >> [40]", {sums}, type);
-    if (shape.back() > kMostListed)
+    if (isFloat_)
       return;
+    const std::string sums = tensor(shape, "i32");
+    add("rescale", what, "nn.rescale %a0 numerics single_round [1518500250] >> [40]", {sums}, type);
     std::string multipliers = "1999999999", shifts = "38";
-    for (int64_t channel = 1; channel < shape.back(); ++channel) {
+    for (int64_t channel = 1; channel < std::min<int64_t>(shape.back(), 4096); ++channel) {
       multipliers += ", " + std::to_string(1073741824 + channel);
       shifts += ", " + std::to_string(36 + channel % 5);
     }
-    add("rescaleChannels", what, "nn.rescale %a0 numerics double_round [" + multipliers + "] >> [" + shifts + "]",
-        {sums}, type);
+    if (shape.back() <= 4096)
+      add("rescaleChannels", what, "nn.rescale %a0 numerics double_round [" + multipliers + "] >> [" + shifts + "]",
+          {sums}, type);
   }
 
   void addMoves(const std::string &what, const Shape &shape) {

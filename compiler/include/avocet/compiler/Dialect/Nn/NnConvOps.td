@@ -11,10 +11,13 @@
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 /// The legal combinations of input, weights, bias and result, the same for all operations here:
-/// - quantised: 8-bit per-tensor input and result, 8-bit weights, i32 bias; signed weights have zero point 0;
+/// - quantised: 8-bit per-tensor input and result, 8-bit weights, i32 bias; weights with scales per channel have zero
+///   point 0;
 /// - 16-bit: signed 16-bit input and result with zero point 0, signed 8-bit weights with zero point 0. The bias is i64,
 ///   with 64-bit sums that are rounded once, or i32, with sums and rounding of the 8-bit form. Without bias: as with i64;
 /// - float: all f32, or all f16 (sums are f32 and rounded once);
+/// - sums: the operands of the quantised forms with a result of i32, or of i64 where sums have 64 bits: the sums with
+///   their bias, without activation and numerics;
 /// - hybrid: f32 input, bias and result, int8 weights with zero point 0; the input is quantised at run time.
 class Nn_MacOp<string mnemonic> : Nn_Op<mnemonic> {
   let rows = "keepRows(open, {0})";
@@ -30,7 +33,7 @@ class Nn_WindowedConvOp<string mnemonic, string rule, string leading = "", dag e
   let arguments = !con((ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias), extra,
                        (ins Nn_Pair:$stride, Nn_Pair:$dilation, Nn_Padding:$pad, Nn_FusedActivation:$activation,
                             Nn_Rescaling:$numerics));
-  let results = (outs Nn_Real:$output);
+  let results = (outs Nn_LayerResult:$output);
   let assemblyFormat = [{
     $input `,` $filter (`,` $bias^)? }] # extraFormat # [{
     (`stride` $stride^)? (`dilation` $dilation^)? (`pad` $pad^)? (`activation` `` $activation^)?
@@ -116,7 +119,7 @@ def Nn_TransposeConv2dOp : Nn_MacOp<"transpose_conv_2d"> {
   }];
   let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, Nn_Pair:$stride,
                        Nn_Padding:$pad, Nn_FusedActivation:$activation, Nn_Rescaling:$numerics);
-  let results = (outs Nn_Real:$output);
+  let results = (outs Nn_LayerResult:$output);
   let assemblyFormat = [{
     $input `,` $filter (`,` $bias^)? (`stride` $stride^)? (`pad` $pad^)? (`activation` `` $activation^)?
     (`numerics` `` $numerics^)? attr-dict `:` functional-type(operands, results)
@@ -142,7 +145,7 @@ def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
   }];
   let arguments = (ins Nn_Real:$input, Nn_Weights:$filter, Optional<Nn_Bias>:$bias, UnitAttr:$keepDims,
                        Nn_FusedActivation:$activation, Nn_Rescaling:$numerics);
-  let results = (outs Nn_Real:$output);
+  let results = (outs Nn_LayerResult:$output);
   let assemblyFormat = [{
     $input `,` $filter (`,` $bias^)? (`keep_dims` $keepDims^)? (`activation` `` $activation^)?
     (`numerics` `` $numerics^)? attr-dict `:` functional-type(operands, results)
@@ -158,7 +161,8 @@ def Nn_BatchMatmulOp : Nn_Op<"batch_matmul"> {
   let description = [{
     `output[.., m, n] = sum(lhs[.., m, k] * rhs[.., k, n])`. With `transpose_lhs` the left matrices are stored as [k, m],
     with `transpose_rhs` the right ones as [n, k]. All other axes broadcast, aligned at the last one. Operands and result
-    are of one float type, or all quantised with 8 bits, or all with 16; both operands may be computed. If only `rhs` is
+    are of one float type, or all quantised with 8 bits, or all with 16; both operands may be computed. The result of quantised
+    operands may also be the sums, i32 or (16 bits) i64. If only `rhs` is
     quantised, with 8 bits and zero point 0, and the others are f32, each row of `lhs` is first rounded to 8 bits with a
     scale of its own, with `asymmetric` with a zero point too.
 
@@ -172,7 +176,7 @@ def Nn_BatchMatmulOp : Nn_Op<"batch_matmul"> {
   }];
   let arguments = (ins Nn_Real:$lhs, Nn_Real:$rhs, UnitAttr:$transposeLhs, UnitAttr:$transposeRhs,
                        UnitAttr:$asymmetric, Nn_Rescaling:$numerics);
-  let results = (outs Nn_Real:$output);
+  let results = (outs Nn_LayerResult:$output);
   let assemblyFormat = [{
     $lhs `,` $rhs (`transpose_lhs` $transposeLhs^)? (`transpose_rhs` $transposeRhs^)? (`asymmetric` $asymmetric^)?
     (`numerics` `` $numerics^)? attr-dict `:` functional-type(operands, results)

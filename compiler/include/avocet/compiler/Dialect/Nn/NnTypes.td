@@ -65,6 +65,8 @@ def Nn_Tensor : Nn_TensorOf<[F32, Nn_PerTensor8]>;
 def Nn_Real : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16]>;
 /// The same for operations that have no 16-bit form.
 def Nn_Real8 : Nn_TensorOf<[F32, F16, Nn_PerTensor8]>;
+/// Results of layers with weights: of quantised operands also the sums.
+def Nn_LayerResult : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16, I32, I64]>;
 /// Types with an order.
 def Nn_Number : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16] # Nn_PlainIntegers>;
 /// Types that can be compared for equality.

@@ -117,7 +117,7 @@ def Npu_ConvOp : Npu_PlacedOp<"conv", [AttrSizedOperandSegments]> {
     `weights` are the packed weights of all output channels (firmware_iface/WeightLayout.h), or one slice of them if the
     command's weight format is compressed (firmware_iface/WeightStream.h). If other operations compute
     them, they are a map [sets, 1, weights of a set]: set n applies to the n-th equal part of the rows, and the window is
-    1 x 1. `records` are 12 bytes for each output channel, `dynamicScale` one DynamicRecord (8 bytes) when the scaling is
+    1 x 1. `records` are 12 bytes for each output channel (16 if sums have 64 bits), `dynamicScale` one DynamicRecord (8 bytes) when the scaling is
     Dynamic, `table` 256 bytes. command.window has padTop and padLeft; padBottom and padRight complete the padding. `addend` has the type of the
     result and is added to the convolution's own result as command.residual says.
 
