@@ -337,21 +337,26 @@ def resize(mode):
 
 # Windows.
 
+def paddings(extent, kernel, stride, dilation):
+    """Padding before and after, and the extent of the result, of each window that fits exactly."""
+    return [(before, after, rest // stride + 1) for before in range(kernel) for after in range(kernel)
+            if (rest := extent - 1 + before + after - (kernel - 1) * dilation) >= 0 and rest % stride == 0]
+
+
 def window(rng, extent, kernel, stride, dilation=1):
-    """Padding before and after, and the extent of the result, of a window that fits exactly."""
-    while True:
-        before, after = rng.randint(0, kernel - 1), rng.randint(0, kernel - 1)
-        rest = extent - 1 + before + after - (kernel - 1) * dilation
-        if rest >= 0 and rest % stride == 0:
-            return before, after, rest // stride + 1
+    return rng.choice(paddings(extent, kernel, stride, dilation))
 
 
-def windows(rng, count, least=1):
-    kernel = [rng.randint(1, 3) for _ in range(count)]
-    stride = [rng.randint(1, 2) for _ in range(count)]
-    dilation = [rng.randint(1, 2) for _ in range(count)]
-    size = [rng.randint(max(least, (k - 1) * d + 1), 8) for k, d in zip(kernel, dilation)]
-    return kernel, stride, dilation, size
+def windows(rng, count, dilated=True):
+    """Kernel, stride, dilation and extent along each axis."""
+    axes = []
+    while len(axes) < count:
+        kernel, stride = rng.randint(1, 3), rng.randint(1, 2)
+        dilation = rng.randint(1, 2) if dilated else 1
+        extent = rng.randint((kernel - 1) * dilation + 1, 8)
+        if paddings(extent, kernel, stride, dilation):
+            axes.append((kernel, stride, dilation, extent))
+    return [list(figures) for figures in zip(*axes)]
 
 
 def array(values):
@@ -360,7 +365,7 @@ def array(values):
 
 def pool(operator):
     def case(net, rng, element):
-        kernel, stride, _, size = windows(rng, 2)
+        kernel, stride, _, size = windows(rng, 2, dilated=False)
         n, c = rng.randint(1, 2), rng.randint(1, 6)
         pads = [window(rng, size[i], kernel[i], stride[i]) for i in (0, 1)]
         x = operand(net, rng, [n, *size, c], element)

@@ -83,7 +83,7 @@ def build(source, library):
     """Makes a shared library of a module in a file."""
     lowered = run_tool("mlir-opt", ["-", f"--pass-pipeline={PIPELINE}"], source.read_bytes())
     code = run_tool("mlir-translate", ["--mlir-to-llvmir"], lowered)
-    run_tool("clang", ["-x", "ir", "-", "-shared", "-fPIC", "-O1", "-Wno-override-module", "-o", library,
+    run_tool("clang", ["-x", "ir", "-", "-shared", "-fPIC", "-O0", "-Wno-override-module", "-o", library,
                        f"-L{LLVM / 'lib'}", "-lmlir_c_runner_utils", f"-Wl,-rpath,{LLVM / 'lib'}", "-lm"], code)
 
 
