@@ -209,6 +209,25 @@ TEST_P(ExplicitNumerics, RescaleOfSums) {
       finished(conv.sums(), kOutputs, factors, 0, -32768, 32767));
 }
 
+/// The output stage of the convolution adds, with another rounding than that of the sums.
+TEST_P(ExplicitNumerics, ResidualAddition) {
+  const Convolution conv;
+  const Numbers addend = randomNumbers(kHeight * kWidth * kOutputs, -128, 127, 16);
+  const Factors factors = factorsOf(false, kOutputs), sum{true, {1073741824, 1610612735, 1288490189}, {11, 10, 50}};
+  const std::string type = "tensor<1x6x5x11x!y>";
+  const std::string text = "func.func @main(%x: tensor<1x6x5x4x!x>, %z: " + type + ") -> " + type + " {\n" +
+                           conv.constants() + "  %0 = nn.conv_2d %x, %w, %b pad [1, 1, 1, 1] numerics " +
+                           factors.text() + " : (tensor<1x6x5x4x!x>, tensor<11x3x3x4x!w>, tensor<11xi32>) -> " + type +
+                           "\n  %1 = nn.add %z, %0 numerics " + sum.text() + " : (" + type + ", " + type + ") -> " +
+                           type + "\n  return %1 : " + type + "\n}\n";
+  Numbers expected = finished(conv.sums(), kOutputs, factors, kZeroY);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const int64_t total = sum(addend[i] - kZeroY, 0) + sum(expected[i] - kZeroY, 1);
+    expected[i] = std::clamp<int64_t>(sum(total, 2) + kZeroY, -128, 127);
+  }
+  EXPECT_EQ(numbersOf<int8_t>(run(GetParam(), text, {stored<int8_t>(conv.input), stored<int8_t>(addend)})), expected);
+}
+
 TEST_P(ExplicitNumerics, DepthwiseConvolution) {
   const Convolution conv;
   const Numbers weights = randomNumbers(9 * kInputs, -128, 127, 5), bias = randomNumbers(kInputs, -900, 900, 6);

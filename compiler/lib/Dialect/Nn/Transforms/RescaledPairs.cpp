@@ -37,7 +37,7 @@ constexpr int32_t kUnit = 30; ///< 1 is 2^30 >> 30
 /// An operand of i32: a value of 8 bits, without its zero point and times its multiplier.
 struct Scaled {
   Value value;
-  Integers constant; ///< 8-bit numbers instead of the value, which has others; empty: none
+  Integers constant;                ///< 8-bit numbers instead of the value, which has others; empty: none
   quant::UniformQuantizedType type; ///< in which the value is read
   int32_t multiplier = 1 << kUnit, shift = kUnit;
   Numerics kind = Numerics::SingleRound;
@@ -50,8 +50,7 @@ struct Scaled {
     if (constant.empty())
       return bitcastTo(value, type, rewriter);
     const auto stored = RankedTensorType::get(shapeOf(value), type.getStorageType());
-    return ConstantOp::create(rewriter, loc, RankedTensorType::get(shapeOf(value), type),
-                              elementsOf(stored, constant));
+    return ConstantOp::create(rewriter, loc, RankedTensorType::get(shapeOf(value), type), elementsOf(stored, constant));
   }
 };
 
@@ -67,8 +66,9 @@ std::optional<Scaled> readScaled(Value value, Operation *reader) {
     const NumericsAttr numerics = rescale.getNumerics();
     if (!isBytes(type) || numerics.getMultipliers().size() != 1)
       return std::nullopt;
-    return Scaled{rescale.getInput(),     {}, type, numerics.getMultipliers()[0], numerics.getShifts()[0],
-                  numerics.getKind(), rescale.getLoc()};
+    return Scaled{
+        rescale.getInput(), {}, type, numerics.getMultipliers()[0], numerics.getShifts()[0], numerics.getKind(),
+        rescale.getLoc()};
   }
   auto cast = dyn_cast<CastOp>(maker);
   // A cast ignores the zero point.
@@ -76,12 +76,8 @@ std::optional<Scaled> readScaled(Value value, Operation *reader) {
   if (!isBytes(type))
     return std::nullopt;
   Builder builder(cast.getContext());
-  return Scaled{cast.getInput(),
-                {},
-                quantizedForm(builder.getIntegerType(8, type.isSigned())),
-                1 << kUnit,
-                kUnit,
-                Numerics::SingleRound,
+  return Scaled{cast.getInput(), {},    quantizedForm(builder.getIntegerType(8, type.isSigned())),
+                1 << kUnit,      kUnit, Numerics::SingleRound,
                 cast.getLoc()};
 }
 
@@ -157,8 +153,8 @@ template <typename PairOp> struct BetweenRescales : OpRewritePattern<RescaleOp> 
       return remarkNotFused(rewriter, op, kRemark, "one operation has no such products");
     const Location own = fusedLocation(fusedLocation(pair.getLoc(), a.loc), b.loc);
     auto fused = PairOp::create(rewriter, fusedIntoResult(own, op.getLoc()),
-                                RankedTensorType::get(shapeOf(op.getOutput()), result),
-                                a.create(rewriter), b.create(rewriter), Activation::kNone, numerics);
+                                RankedTensorType::get(shapeOf(op.getOutput()), result), a.create(rewriter),
+                                b.create(rewriter), Activation::kNone, numerics);
     rewriter.replaceOp(op, bitcastTo(fused, elementOf(op.getOutput()), rewriter));
     remarkFused(fused, kRemark, "one operation with the multipliers of its operands and of its result");
     return success();
@@ -171,8 +167,7 @@ private:
     if (std::is_same_v<PairOp, MulOp>)
       return a.isIdentity() && b.isIdentity() ? last : NumericsAttr();
     const int32_t multiplier = last.getMultipliers()[0], shift = last.getShifts()[0];
-    const std::optional<Numerics> kind =
-        commonKind({{a.kind, a.shift}, {b.kind, b.shift}, {last.getKind(), shift}});
+    const std::optional<Numerics> kind = commonKind({{a.kind, a.shift}, {b.kind, b.shift}, {last.getKind(), shift}});
     if (!kind)
       return {};
     return NumericsAttr::get(op.getContext(), *kind, ArrayRef<int32_t>{a.multiplier, b.multiplier, multiplier},
