@@ -166,13 +166,18 @@ CommandBody makeDynamicConversion(const FeatureMap &floats, const FeatureMap &by
 
 CommandBody makeConversion(const Target &, TestSram &sram, Random &random) {
   FeatureMap bytes = smallMap(DataType::Int8, sram, random), floats = smallMap(DataType::Float32, sram, random);
-  switch (random() % 7) {
+  switch (random() % 8) {
   case 0:
     return makeDsp("quantize", QuantizeParameters{0.1f}, {floats}, {bytes});
   case 1:
     return makeDsp("dequantize", QuantizeParameters{0.1f}, {bytes}, {floats});
   case 2:
     return makeDsp("requantize", RequantizeParameters{1 << 30, 0}, {bytes}, {smallMap(DataType::UInt8, sram, random)});
+  case 3:
+    return makeDsp(
+        "requantize", RequantizeParameters{.rounding = Rounding::Single},
+        {smallMap(DataType::Int64, sram, random), sram.map(DataType::Int64, 1, 1, 10, Placement::Dense, random)},
+        {bytes});
   default:
     return makeDynamicConversion(floats, bytes, sram, random);
   }
@@ -405,6 +410,14 @@ const MakerCase kMakers[] = {
     {"depthwiseInt16",
      [](const Target &t, TestSram &s, Random &r) {
        return makeConv(ConvKind::Depthwise, OutputScaling::RequantizeWide, DataType::Int16, DataType::Int16, t, s, r);
+     }},
+    {"denseSums",
+     [](const Target &t, TestSram &s, Random &r) {
+       return makeConv(ConvKind::Dense, OutputScaling::Sums, DataType::Int8, DataType::Int32, t, s, r);
+     }},
+    {"depthwiseWideSums",
+     [](const Target &t, TestSram &s, Random &r) {
+       return makeConv(ConvKind::Depthwise, OutputScaling::SumsWide, DataType::Int16, DataType::Int64, t, s, r);
      }},
     {"denseFloat",
      [](const Target &t, TestSram &s, Random &r) {

@@ -273,28 +273,6 @@ TEST(WindowConvCouplingTest, SignedAndUnsignedFormsAgree) {
   }
 }
 
-TEST(WindowConvByHandTest, TransposedOutputsWithoutInputHoldBias) {
-  // One element 3 spread by stride 2 over kernel [1, 2], output of 5: [3, 6] at 0, and only the bias after them.
-  auto target = testTarget();
-  Random random(1);
-  TestSram sram;
-  ConvCase c;
-  c.command.kernel = *dspKernelNumber("windowConv");
-  c.parameters.form = WindowConvForm::Transposed;
-  c.parameters.window.kernelWidth = c.parameters.window.strideWidth = 2;
-  c.parameters.hasBias = 1;
-  c.parameters.clamp = floatActivationClamp(Activation::kRelu6);
-  auto map = [&](uint32_t width) { return sram.map(DataType::Float32, 1, width, 1, Placement::Dense, random); };
-  c.command.inputs = {map(1), map(2), map(1)};
-  c.command.outputs = {map(5)};
-  sram.setValues(c.command.inputs[0], {3});
-  sram.setValues(c.command.inputs[1], {1, 2});
-  sram.setValues(c.command.inputs[2], {0.5});
-  c.pack();
-  checkAndRun(*target, c.command, sram);
-  EXPECT_EQ(sram.values(c.output()), (std::vector<double>{3.5, 6, 0.5, 0.5, 0.5}));
-}
-
 /// A dense copy of some rows and channels of a map.
 FeatureMap copyOf(const FeatureMap &map, const std::vector<uint32_t> &rows, uint32_t firstChannel, uint32_t channels,
                   TestSram &sram, Random &random) {

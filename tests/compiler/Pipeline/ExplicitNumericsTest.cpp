@@ -209,6 +209,25 @@ TEST_P(ExplicitNumerics, RescaleOfSums) {
       finished(conv.sums(), kOutputs, factors, 0, -32768, 32767));
 }
 
+/// The output stage of the convolution adds, with another rounding than that of the sums.
+TEST_P(ExplicitNumerics, ResidualAddition) {
+  const Convolution conv;
+  const Numbers addend = randomNumbers(kHeight * kWidth * kOutputs, -128, 127, 16);
+  const Factors factors = factorsOf(false, kOutputs), sum{true, {1073741824, 1610612735, 1288490189}, {11, 10, 50}};
+  const std::string type = "tensor<1x6x5x11x!y>";
+  const std::string text = "func.func @main(%x: tensor<1x6x5x4x!x>, %z: " + type + ") -> " + type + " {\n" +
+                           conv.constants() + "  %0 = nn.conv_2d %x, %w, %b pad [1, 1, 1, 1] numerics " +
+                           factors.text() + " : (tensor<1x6x5x4x!x>, tensor<11x3x3x4x!w>, tensor<11xi32>) -> " + type +
+                           "\n  %1 = nn.add %z, %0 numerics " + sum.text() + " : (" + type + ", " + type + ") -> " +
+                           type + "\n  return %1 : " + type + "\n}\n";
+  Numbers expected = finished(conv.sums(), kOutputs, factors, kZeroY);
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const int64_t total = sum(addend[i] - kZeroY, 0) + sum(expected[i] - kZeroY, 1);
+    expected[i] = std::clamp<int64_t>(sum(total, 2) + kZeroY, -128, 127);
+  }
+  EXPECT_EQ(numbersOf<int8_t>(run(GetParam(), text, {stored<int8_t>(conv.input), stored<int8_t>(addend)})), expected);
+}
+
 TEST_P(ExplicitNumerics, DepthwiseConvolution) {
   const Convolution conv;
   const Numbers weights = randomNumbers(9 * kInputs, -128, 127, 5), bias = randomNumbers(kInputs, -900, 900, 6);
@@ -236,10 +255,9 @@ TEST_P(ExplicitNumerics, WideSums) {
   const Numbers input = randomNumbers(kHeight * kWidth * kInputs, -32768, 32767, 7);
   Numbers bias = randomNumbers(kOutputs, -100000, 100000, 8);
   bias[1] = int64_t(5) << 34;
-  const Numbers sums =
-      windowSums(input, 0, kInputs, kOutputs, bias, [&](size_t o, size_t ky, size_t kx, size_t i) {
-        return conv.weights[((o * 3 + ky) * 3 + kx) * kInputs + i];
-      });
+  const Numbers sums = windowSums(input, 0, kInputs, kOutputs, bias, [&](size_t o, size_t ky, size_t kx, size_t i) {
+    return conv.weights[((o * 3 + ky) * 3 + kx) * kInputs + i];
+  });
   const auto text = [&](const std::string &numerics, const std::string &result, const std::string &rest,
                         const std::string &last) {
     return "func.func @main(%x: tensor<1x6x5x4x!s>) -> tensor<1x6x5x11x" + last + "> {\n" +
@@ -254,8 +272,8 @@ TEST_P(ExplicitNumerics, WideSums) {
   const Numbers expected = finished(sums, kOutputs, factors, 0, -32768, 32767);
   EXPECT_EQ(numbersOf<int16_t>(run(GetParam(), text("numerics " + factors.text(), "!s", "", "!s"), {bytes})), expected);
   EXPECT_EQ(numbersOf<int64_t>(run(GetParam(), text("", "i64", "", "i64"), {bytes})), sums);
-  const std::string rescale = "  %1 = nn.rescale %0 numerics " + factors.text() +
-                              " : (tensor<1x6x5x11xi64>) -> tensor<1x6x5x11x!s>\n";
+  const std::string rescale =
+      "  %1 = nn.rescale %0 numerics " + factors.text() + " : (tensor<1x6x5x11xi64>) -> tensor<1x6x5x11x!s>\n";
   EXPECT_EQ(numbersOf<int16_t>(run(GetParam(), text("", "i64", rescale, "!s"), {bytes})), expected);
 }
 
@@ -301,14 +319,27 @@ TEST_P(ExplicitNumerics, TransposedConvolution) {
     return "func.func @main(%x: tensor<1x3x2x2x!x>) -> tensor<1x7x5x3x" + result + "> {\n  %w = nn.constant dense<" +
            hexOf(weights) + "> : tensor<3x3x3x2xi8> as tensor<3x3x3x2x!w>\n" +
            "  %0 = nn.transpose_conv_2d %x, %w stride [2, 2] " + numerics +
-           ": (tensor<1x3x2x2x!x>, tensor<3x3x3x2x!w>) -> tensor<1x7x5x3x" + result + ">\n  return %0 : tensor<1x7x5x3x" +
-           result + ">\n}\n";
+           ": (tensor<1x3x2x2x!x>, tensor<3x3x3x2x!w>) -> tensor<1x7x5x3x" + result +
+           ">\n  return %0 : tensor<1x7x5x3x" + result + ">\n}\n";
   };
   const Factors factors = factorsOf(false, 3);
   const std::vector<Bytes> inputs{stored<int8_t>(input)};
   EXPECT_EQ(numbersOf<int8_t>(run(GetParam(), text("numerics " + factors.text(), "!y"), inputs)),
             finished(sums, 3, factors, kZeroY));
   EXPECT_EQ(numbersOf<int32_t>(run(GetParam(), text("", "i32"), inputs)), sums);
+}
+
+/// A sum of i32 between rescales, as a front end writes it.
+std::string apartText(const Factors &factors) {
+  const auto rescale = [&](const std::string &name, const std::string &value, size_t index, const std::string &types) {
+    const Factors one{factors.isDouble, {factors.multipliers[index]}, {factors.shifts[index]}};
+    return "  %" + name + " = nn.rescale %" + value + " numerics " + one.text() + " : " + types + "\n";
+  };
+  return "func.func @main(%x: tensor<6x40x!x>, %y: tensor<6x40x!y>) -> tensor<6x40x!y> {\n" +
+         rescale("a", "x", 0, "(tensor<6x40x!x>) -> tensor<6x40xi32>") +
+         rescale("b", "y", 1, "(tensor<6x40x!y>) -> tensor<6x40xi32>") +
+         "  %sum = nn.add %a, %b : (tensor<6x40xi32>, tensor<6x40xi32>) -> tensor<6x40xi32>\n" +
+         rescale("z", "sum", 2, "(tensor<6x40xi32>) -> tensor<6x40x!y>") + "  return %z : tensor<6x40x!y>\n}\n";
 }
 
 /// Sums, differences and products of two 8-bit maps.
@@ -337,6 +368,7 @@ TEST_P(ExplicitNumerics, Pairs) {
     EXPECT_EQ(numbersOf<int8_t>(run(GetParam(), text("mul", product), inputs)), products);
     EXPECT_EQ(numbersOf<int8_t>(run(GetParam(), text("add", sum), inputs)), added);
     EXPECT_EQ(numbersOf<int8_t>(run(GetParam(), text("sub", sum), inputs)), subtracted);
+    EXPECT_EQ(numbersOf<int8_t>(run(GetParam(), apartText(sum), inputs)), added);
   }
 }
 

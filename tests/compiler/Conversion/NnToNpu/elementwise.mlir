@@ -75,7 +75,7 @@ func.func @halves(%x: tensor<4x2xf16>, %y: tensor<1xf16>) -> tensor<4x2xf16> {
 // An operand that is broadcast inside folded rows: two rows with axes of 3 and 4 * 5 elements. The second operand
 // repeats along the rows and along the axis of 4 * 5.
 // CHECK-LABEL: func.func @folded(
-// CHECK: npu.dsp "binary"({{.*}}parameters [2, {{.*}}, 2, 3, 20, 0, 0, 0, 0, 0, 0, 20, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0] {{.*}}row_wise
+// CHECK: npu.dsp "binary"({{.*}}parameters [2, {{.*}}, 2, 3, 20, 0, 0, 0, 0, 0, 0, 20, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0] {{.*}}row_wise
 // CHECK-SAME: : (tensor<2x1x60xf32>, tensor<1x1x3xf32>) -> tensor<2x1x60xf32>
 func.func @folded(%x: tensor<2x3x4x5xf32>, %y: tensor<3x1x1xf32>) -> tensor<2x3x4x5xf32> {
   %0 = nn.mul %x, %y : (tensor<2x3x4x5xf32>, tensor<3x1x1xf32>) -> tensor<2x3x4x5xf32>

@@ -11,7 +11,7 @@
 func.func @computedFilter(%x: tensor<1x4x4x2x!s>, %w: tensor<2x3x3x2x!w>, %b: tensor<2xi32>) -> tensor<1x2x2x2x!s> {
   // CHECK: %[[SCALES:.*]] = npu.constant dense<{{.*}}> : tensor<1x1x2xi32>
   // CHECK: npu.dsp "windowConv"(%arg0, %arg1, %arg2, %[[SCALES]])
-  // CHECK-SAME: parameters [0, 1, 1, 3, 3, 1, 1, 1, 1, 0, 0, 1, -128, 127]
+  // CHECK-SAME: parameters [0, 1, 1, 3, 3, 1, 1, 1, 1, 0, 0, 1, -128, 127, 0]
   // CHECK-SAME: zero_points [0, 3, 0, 0]
   %0 = nn.conv_2d %x, %w, %b : (tensor<1x4x4x2x!s>, tensor<2x3x3x2x!w>, tensor<2xi32>) -> tensor<1x2x2x2x!s>
   return %0 : tensor<1x2x2x2x!s>

@@ -19,6 +19,8 @@ void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
   // A convolution of batches hides the padding before it.
   functions.addPass(createAbsorbMovesPass());
   functions.addPass(createFusePadPass());
+  // Moves clamps to the operations whose activations they become.
+  functions.addPass(createFuseRescalePass());
   functions.addPass(createFuseActivationPass());
   functions.addPass(createFuseRequantizePass());
   // Convolutions have their activations now, and nothing is between them and the moves.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // An operation that absorbs others names all of them in its location, its own name first. The name of the tensor that it
 // computes is noted if that is not its own.
-// RUN: avocet-opt %s --nn-fuse-pad --nn-fuse-activation --nn-fuse-requantize --mlir-print-debuginfo | FileCheck %s
+// RUN: avocet-opt %s --nn-fuse-pad --nn-fuse-rescale --nn-fuse-activation --nn-fuse-requantize --mlir-print-debuginfo | FileCheck %s
 
 !x = !quant.uniform<i8:f32, 0.5:-128>
 !u = !quant.uniform<u8:f32, 0.5:0>
@@ -26,11 +26,22 @@ func.func @signedness(%x: tensor<1x4x4x1x!x>) -> tensor<1x4x4x1x!u> {
   return %1 : tensor<1x4x4x1x!u>
 }
 
+// CHECK-LABEL: func.func @rescale
+// CHECK: nn.fully_connected {{.*}} loc(#[[RESCALED:.*]])
+func.func @rescale(%x: tensor<4x2x!x>, %w: tensor<3x2x!w>) -> tensor<4x3x!x> {
+  %0 = nn.fully_connected %x, %w : (tensor<4x2x!x>, tensor<3x2x!w>) -> tensor<4x3xi32> loc("sums")
+  %1 = nn.rescale %0 numerics double_round [1073741824] >> [38] : (tensor<4x3xi32>) -> tensor<4x3x!x> loc("bytes")
+  return %1 : tensor<4x3x!x>
+}
+
 // CHECK: #[[CONVNAME:.*]] = loc("conv")
 // CHECK: #[[PADNAME:.*]] = loc("pad")
 // CHECK: #[[RELUNAME:.*]] = loc("relu")
 // CHECK: #[[PLAIN:.*]] = loc("plain")
 // CHECK: #[[UNSIGNED:.*]] = loc("unsigned")
+// CHECK: #[[SUMS:.*]] = loc("sums")
+// CHECK: #[[BYTES:.*]] = loc("bytes")
 // CHECK: #[[PADDED:.*]] = loc(fused[#[[CONVNAME]], #[[PADNAME]]])
 // CHECK: #[[SIGNED]] = loc(fused<"unsigned">[#[[PLAIN]], #[[UNSIGNED]]])
+// CHECK: #[[RESCALED]] = loc(fused<"bytes">[#[[SUMS]], #[[BYTES]]])
 // CHECK: #[[RELU]] = loc(fused<"relu">[#[[PADDED]], #[[RELUNAME]]])

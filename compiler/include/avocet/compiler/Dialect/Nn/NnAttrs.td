@@ -214,7 +214,19 @@ def Nn_NumericsKind : Nn_Kind<"Numerics", "how sums become stored numbers", [
     I32EnumAttrCase<"ShiftScales", 2, "shift_scales">,
     I32EnumAttrCase<"SingleRound", 3, "single_round">,
     I32EnumAttrCase<"DoubleRound", 4, "double_round">
-  ]>;
+  ]> {
+  let description = [{
+    The kinds of the attribute `numerics`, which says what each is. `single_round` and `double_round` have lists of
+    multipliers and shifts after them.
+
+    ```mlir
+    func.func @main(%x: tensor<4xi32>) -> tensor<4xi8> {
+      %y = nn.rescale %x numerics double_round [1073741824] >> [38] : (tensor<4xi32>) -> tensor<4xi8>
+      return %y : tensor<4xi8>
+    }
+    ```
+  }];
+}
 
 /// The operations list the kinds that they have.
 def Nn_NumericsAttr : AttrDef<Nn_Dialect, "Numerics"> {

@@ -218,6 +218,47 @@ def FuseActivationPass : OptionalPass<"nn-fuse-activation", "::mlir::func::FuncO
   }];
 }
 
+def FuseRescalePass : OptionalPass<"nn-fuse-rescale", "::mlir::func::FuncOp"> {
+  let summary = "Let operations rescale with the multipliers of the network";
+  let description = [{
+    Networks with explicit multipliers rescale the i32 results of their layers, sums and products. A rescale with one
+    reader becomes the `numerics` of the layer before it. A sum or a difference of two rescaled 8-bit numbers with a
+    rescale after it becomes an 8-bit one with three multipliers, if all are rounded alike, and a product of two numbers
+    without their zero points one with one. A summand may be a constant that 8 bits hold, times a power of two.
+
+    Clamps of numbers under another name, which a bitcast gives them, move before the bitcast, where
+    `nn-fuse-activation` finds them; a minimum or a maximum with one integer is such a clamp.
+
+    The results are the same bits. Only products that the network does not define, of numbers outside of the range of
+    their shift, may differ.
+
+    Command: `avocet-opt --nn-fuse-rescale`
+
+    Before:
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 1.0:-3>
+    func.func @main(%x: tensor<4x2x!x>, %w: tensor<3x2x!x>) -> tensor<4x3x!x> {
+      %0 = nn.fully_connected %x, %w : (tensor<4x2x!x>, tensor<3x2x!x>) -> tensor<4x3xi32>
+      %1 = nn.rescale %0 numerics double_round [1073741824] >> [38] : (tensor<4x3xi32>) -> tensor<4x3x!x>
+      return %1 : tensor<4x3x!x>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    !perTensor = !quant.uniform<i8:f32, 1.000000e+00:-3>
+    module {
+      func.func @main(%arg0: tensor<4x2x!perTensor>, %arg1: tensor<3x2x!perTensor>) -> tensor<4x3x!perTensor> {
+        %0 = nn.fully_connected %arg0, %arg1 numerics double_round [1073741824] >> [38] : (tensor<4x2x!perTensor>, tensor<3x2x!perTensor>) -> tensor<4x3x!perTensor>
+        return %0 : tensor<4x3x!perTensor>
+      }
+    }
+    ```
+  }];
+}
+
 def FuseRequantizePass : OptionalPass<"nn-fuse-requantize", "::mlir::func::FuncOp"> {
   let summary = "Let operations read and write the other signedness if that is exact";
   let description = [{

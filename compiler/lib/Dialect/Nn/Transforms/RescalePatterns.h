@@ -1,0 +1,35 @@
+//===- RescalePatterns.h - Operations with multipliers of the network ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Networks with explicit multipliers have plain integers between their operations. Quantised types of scale 1, which
+// bitcasts join to them, give the operands of one operation their zero points.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_DIALECT_NN_TRANSFORMS_RESCALEPATTERNS_H
+#define AVOCET_COMPILER_LIB_DIALECT_NN_TRANSFORMS_RESCALEPATTERNS_H
+
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace avocet::compiler::nn {
+
+/// The element type itself if it is quantised per tensor. Of plain integers of 8 or 16 bits the quantised type with the
+/// same numbers: scale 1 and zero point 0. Null for others.
+mlir::quant::UniformQuantizedType quantizedForm(mlir::Type element);
+
+/// The same bytes with another element type of the same width; the value itself if it has that, as before another
+/// bitcast.
+mlir::Value bitcastTo(mlir::Value value, mlir::Type element, mlir::PatternRewriter &rewriter);
+
+/// Sums, differences and products of rescaled numbers with a rescale after them.
+void addRescaledPairPatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace avocet::compiler::nn
+
+#endif // AVOCET_COMPILER_LIB_DIALECT_NN_TRANSFORMS_RESCALEPATTERNS_H
