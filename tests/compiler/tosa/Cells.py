@@ -4,6 +4,7 @@
 specification defines: sums do not overflow, indices are inside, operands of a rescale are in range."""
 import math
 
+import Specification
 from Network import is_float, tensor
 
 WIDTHS = {"i8": 8, "ui8": 8, "i16": 16, "i32": 32, "i48": 48, "i4": 4}
@@ -200,7 +201,11 @@ def rescale_of(net, rng, x, to, most, per_channel=None, unsigned=(False, False),
             f"input_unsigned = {flag(unsigned[0])}, output_unsigned = {flag(unsigned[1])}}}")
     if count > 1 or net.tensors[x].shape[-1] == 1:
         text = text.replace("per_channel = false", f"per_channel = {flag(count > 1)}")
-    return net.op("rescale", operands, tensor(shape, to), text)
+    name = net.op("rescale", operands, tensor(shape, to), text)
+    if x in net.expected:
+        net.expect(name, Specification.rescale(net.expected[x], multipliers, shifts, rounding == "DOUBLE_ROUND", zero_of,
+                                               limits(to)))
+    return name
 
 
 def rescale(to, unsigned=(False, False)):
@@ -330,8 +335,12 @@ def resize(mode):
         x = operand(net, rng, [n, h, w, c], element)
         scale = [numerators[0], denominators[0], numerators[1], denominators[1]]
         to = {"i8": "i32", "i16": "i48"}.get(element, element) if mode == "BILINEAR" else element
-        net.result(net.op("resize", [x, net.shape(scale), net.shape(offsets), net.shape(borders)],
-                          tensor([n, *result, c], to), f"{{mode = {mode}}}"))
+        name = net.op("resize", [x, net.shape(scale), net.shape(offsets), net.shape(borders)],
+                      tensor([n, *result, c], to), f"{{mode = {mode}}}")
+        net.result(name)
+        if min(offsets) < 0:  # the lowering divides negative positions towards zero
+            net.expect(name, Specification.resize(net.values(x), net.tensors[x].shape, net.tensors[name].shape, scale,
+                                                  offsets, mode, is_float(element)))
     return case
 
 
@@ -406,8 +415,11 @@ def finish_sums(net, rng, sums, products, to):
     scaled = rescale_of(net, rng, sums, to, most)
     if rng.random() < 0.5:
         low, high = sorted([number(rng, to), number(rng, to)])
+        whole = net.expected.get(scaled)
         scaled = net.op("clamp", [scaled], net.tensors[scaled],
                         f"{{min_val = {low} : {to}, max_val = {high} : {to}}}")
+        if whole:
+            net.expect(scaled, [min(max(value, low), high) for value in whole])
     net.result(scaled)
 
 
@@ -437,13 +449,18 @@ def convolution(operator, weight, to=None):
                     before = after = 0
                 pads += [before, after]
                 result.append(full + before + after)
-            text = f"{{out_pad = {array(pads)}, stride = {array(stride)}, acc_type = {sums if sums != 'bf16' else 'f32'}}}"
+            text = f"{{out_pad = {array(pads)}, stride = {array(stride)}, acc_type = {'f32' if is_float(element) else sums}}}"
         else:
             each = [window(rng, size[i], kernel[i], stride[i], dilation[i]) for i in range(axes)]
             result = [p[2] for p in each]
             text = (f"{{pad = {array([p for q in each for p in q[:2]])}, stride = {array(stride)}, "
-                    f"dilation = {array(dilation)}, acc_type = {sums if sums != 'bf16' else 'f32'}}}")
+                    f"dilation = {array(dilation)}, acc_type = {'f32' if is_float(element) else sums}}}")
         made = net.op(operator, [x, w, bias, *zeros], tensor([n, *result, channels], sums), text)
+        if operator == "transpose_conv2d" and (element == "i16" or weight == "i4"):  # which the lowering does not take
+            centred = [[value - net.values(zero)[0] for value in net.values(of)] for of, zero in zip((x, w), zeros)]
+            net.expect(made, Specification.transpose_conv2d(
+                centred[0], net.tensors[x].shape, centred[1], net.tensors[w].shape, net.values(bias), stride,
+                [pads[0], pads[2]], net.tensors[made].shape))
         finish_sums(net, rng, made, products, to or sums)
     return case
 

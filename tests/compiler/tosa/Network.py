@@ -54,6 +54,7 @@ class Network:
     def __init__(self):
         self.arguments, self.data, self.lines, self.results, self.tensors = [], [], [], [], {}
         self.prefix = "%v"
+        self.expected, self.constants = {}, {}
 
     def name(self, type_):
         name = f"{self.prefix}{len(self.tensors)}"
@@ -68,6 +69,7 @@ class Network:
 
     def constant(self, type_, values):
         name = self.name(type_)
+        self.constants[name] = values
         self.lines.append(f'{name} = "tosa.const"() <{{values = dense<{nested(type_, values)}> : tensor<{type_.text}>}}> '
                           f": () -> tensor<{type_.text}>")
         return name
@@ -95,6 +97,16 @@ class Network:
 
     def result(self, name):
         self.results.append(name)
+
+    def values(self, name):
+        """The elements of a constant, or of an argument as they are stored."""
+        if name in self.constants:
+            return self.constants[name]
+        return unpack(self.tensors[name], self.data[self.arguments.index(name)])
+
+    def expect(self, name, values):
+        """The elements of a result by the definition of the specification, where the lowering has another one."""
+        self.expected[name] = values
 
     def text(self):
         arguments = ", ".join(f"{name}: {self.typeText(name)}" for name in self.arguments)

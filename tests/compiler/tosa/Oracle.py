@@ -13,7 +13,7 @@ LLVM = Path("/usr/lib/llvm-22")
 
 PIPELINE = ("builtin.module("
             "func.func(llvm-request-c-wrappers,tosa-optional-decompositions,tosa-infer-shapes,tosa-make-broadcastable,"
-            "tosa-to-linalg-named,canonicalize,tosa-to-scf,tosa-to-tensor,tosa-to-linalg,"
+            "tosa-to-linalg-named,canonicalize,tosa-to-scf,tosa-to-tensor,tosa-to-linalg,tosa-to-tensor,"
             "tosa-to-arith{include-apply-rescale=true}),canonicalize,empty-tensor-to-alloc-tensor,"
             "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},"
             "buffer-results-to-out-params{modify-public-functions=true},"

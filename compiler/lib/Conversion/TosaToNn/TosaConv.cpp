@@ -78,13 +78,23 @@ LogicalResult convertDepthwise(TosaOperation &op, tosa::DepthwiseConv2DOp source
                                        nn::Activation::kNone);
 }
 
+/// Rows and columns that the operation adds before the first ones are those of a larger filter, which has zeros there.
 LogicalResult convertTransposed(TosaOperation &op, tosa::TransposeConv2DOp source) {
   FailureOr<Operands> operands = operandsOf(op, source);
   if (failed(operands))
     return failure();
-  const auto pad = llvm::map_to_vector(source.getOutPad(), [](int64_t rows) { return -rows; });
-  Value bias = biasOf(op, operands->bias, shapeOf(operands->filter)[0]);
-  return finish<nn::TransposeConv2dOp>(op, operands->input, operands->filter, bias, source.getStride(), pad,
+  SmallVector<int64_t> cut = llvm::map_to_vector(source.getOutPad(), [](int64_t rows) { return -rows; });
+  Amounts zeros{SmallVector<int64_t>(4, 0), SmallVector<int64_t>(4, 0)};
+  for (unsigned axis : {0, 1})
+    if (cut[2 * axis] < 0)
+      zeros.low[1 + axis] = -std::exchange(cut[2 * axis], 0);
+  if (zeros.low[1] + zeros.low[2] > 0) {
+    const auto quantized = dyn_cast<quant::UniformQuantizedType>(elementOf(operands->filter));
+    const auto value = quantized ? std::optional(static_cast<double>(quantized.getZeroPoint())) : std::nullopt;
+    operands->filter = folded(op, pad(op, operands->filter, zeros, value));
+  }
+  Value bias = biasOf(op, operands->bias, operands->filter ? shapeOf(operands->filter)[0] : 1);
+  return finish<nn::TransposeConv2dOp>(op, operands->input, operands->filter, bias, source.getStride(), cut,
                                        nn::Activation::kNone);
 }
 

@@ -99,8 +99,8 @@ private:
   std::optional<Bytes> compute(Operation *op) {
     if (auto given = dyn_cast<nn::ConstantOp>(op))
       return constant(given);
-    if (!isa<nn::ReshapeOp, nn::BitcastOp, nn::TransposeOp, nn::SliceOp, nn::CastOp, nn::AddOp, nn::SubOp, nn::MulOp>(
-            op))
+    if (!isa<nn::ReshapeOp, nn::BitcastOp, nn::TransposeOp, nn::SliceOp, nn::CastOp, nn::PadOp, nn::AddOp, nn::SubOp,
+             nn::MulOp>(op))
       return std::nullopt;
     SmallVector<const Bytes *> inputs;
     for (Value operand : op->getOperands())
@@ -114,6 +114,8 @@ private:
       return sliced(slice, *inputs.front());
     if (auto cast = dyn_cast<nn::CastOp>(op))
       return widened(cast, *inputs.front());
+    if (auto pad = dyn_cast<nn::PadOp>(op))
+      return padded(pad, *inputs.front());
     return arithmetic(op, *inputs[0], *inputs[1]);
   }
 
@@ -146,6 +148,27 @@ private:
       strides[axis] *= op.getStrides()[axis];
     }
     return moved(op.getOutput(), input, first, strides);
+  }
+
+  /// Only integers of 8 bits, with a stored value, and floats with zeros.
+  static std::optional<Bytes> padded(nn::PadOp op, const Bytes &input) {
+    const bool isByte = bytesOf(elementOf(op.getInput())) == 1 && op.getValue();
+    const bool isZero = isa<FloatType>(elementOf(op.getInput())) && (!op.getValue() || op.getValue()->isZero());
+    if (!isByte && !isZero)
+      return std::nullopt;
+    const auto fill = isByte ? static_cast<char>(op.getValue()->convertToDouble()) : char(0);
+    const auto width = static_cast<size_t>(bytesOf(elementOf(op.getInput())));
+    Bytes bytes(bytesOfElements(tensorOf(op.getOutput())), fill);
+    const SmallVector<int64_t> strides = stridesOf(shapeOf(op.getOutput()));
+    int64_t first = 0;
+    for (auto [low, stride] : llvm::zip(op.getLow(), strides))
+      first += low * stride;
+    const char *from = input.data();
+    forEachElement(shapeOf(op.getInput()), first, strides, [&](int64_t element) {
+      std::memcpy(bytes.data() + static_cast<size_t>(element) * width, from, width);
+      from += width;
+    });
+    return bytes;
   }
 
   /// Of the casts only this one occurs between weights.
