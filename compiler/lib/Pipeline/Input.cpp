@@ -73,8 +73,8 @@ bool isMlir(InputFormat format) { return format == InputFormat::Mlir || format =
 Status checkIdentifier(const ModelRequest &request, InputFormat found) {
   const std::string &path = request.modelPath;
   for (const ModelFormat &each : kModelFormats) {
-    const bool isNamed =
-        request.format == InputFormat::Auto && isMlir(found) && llvm::StringRef(path).ends_with_insensitive(each.suffix);
+    const bool isNamed = request.format == InputFormat::Auto && isMlir(found) &&
+                         llvm::StringRef(path).ends_with_insensitive(each.suffix);
     if (isNamed || (request.format == each.format && found != each.format))
       return dataLoss(path + ": not " + std::string(each.title) + ": the identifier " + std::string(each.identifier) +
                       " is missing at byte 4" + (isNamed ? "; give MLIR another file name" : ""));

@@ -30,7 +30,7 @@ namespace {
 const TosaConverter *converterOf(Operation *op) {
   static constexpr ArrayRef<TosaConverter> (*const kTables[])() = {
       tosaControlFlowConverters, tosaConvConverters, tosaElementwiseConverters, tosaLookupConverters,
-      tosaMoveConverters, tosaPoolConverters, tosaReductionConverters, tosaRescaleConverters};
+      tosaMoveConverters,        tosaPoolConverters, tosaReductionConverters,   tosaRescaleConverters};
   const StringRef name = op->getName().getStringRef();
   return findConverter<TosaConverter>(kTables, [name](const TosaConverter &row) { return row.name == name; });
 }
@@ -124,9 +124,9 @@ LogicalResult checkShapes(func::FuncOp function) {
     for (Type type : op->getResultTypes())
       if (!isa<tosa::shapeType>(type) && !hasFixedShape(type)) {
         areFixed = false;
-        emitRefusal(op->getLoc(), {("operation " + op->getName().getStringRef()).str(), "result",
-                                   "static shape of rank at most 32 with 1 to 2^31 - 1 elements",
-                                   llvm::to_string(type), ""});
+        emitRefusal(op->getLoc(),
+                    {("operation " + op->getName().getStringRef()).str(), "result",
+                     "static shape of rank at most 32 with 1 to 2^31 - 1 elements", llvm::to_string(type), ""});
         return;
       }
   });
@@ -182,14 +182,14 @@ void setTosaVersion(ModuleOp module, TosaVersion version) {
   const auto number =
       version == TosaVersion::V1_0 ? tosa::SpecificationVersion::V_1_0 : tosa::SpecificationVersion::V_1_1_DRAFT;
   // Those that the conversion reads.
-  SmallVector<Extension> extensions{Extension::int16, Extension::int4,        Extension::controlflow,  Extension::variable,
-                                    Extension::shape, Extension::doubleround, Extension::inexactround, Extension::fft};
+  SmallVector<Extension> extensions{Extension::int16,        Extension::int4,  Extension::controlflow,
+                                    Extension::variable,     Extension::shape, Extension::doubleround,
+                                    Extension::inexactround, Extension::fft};
   llvm::erase_if(extensions, [number](Extension each) {
     return !tosa::TosaSpecificationVersion(number).isBackwardsCompatibleWith(tosa::getMinVersion(each));
   });
-  module->setAttr(tosa::TargetEnvAttr::name,
-                  tosa::TargetEnvAttr::get(module.getContext(), number, tosa::Level::none,
-                                           {Profile::pro_int, Profile::pro_fp}, extensions));
+  module->setAttr(tosa::TargetEnvAttr::name, tosa::TargetEnvAttr::get(module.getContext(), number, tosa::Level::none,
+                                                                      {Profile::pro_int, Profile::pro_fp}, extensions));
 }
 
 bool hasTosa(ModuleOp module) {

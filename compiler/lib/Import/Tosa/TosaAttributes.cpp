@@ -76,8 +76,7 @@ struct Enumeration {
 
 constexpr Enumeration kEnumerations[] = {
     {tosa_file::DTypeTypeTable, typeAttribute},
-    {tosa_file::ResizeModeTypeTable,
-     enumAttribute<tosa::ResizeModeAttr, tosa::ResizeMode, tosa::symbolizeResizeMode>},
+    {tosa_file::ResizeModeTypeTable, enumAttribute<tosa::ResizeModeAttr, tosa::ResizeMode, tosa::symbolizeResizeMode>},
     {tosa_file::NanPropagationModeTypeTable,
      enumAttribute<tosa::NanPropagationModeAttr, tosa::NanPropagationMode, tosa::symbolizeNanPropagationMode>},
     {tosa_file::RoundingModeTypeTable,
@@ -87,7 +86,8 @@ constexpr Enumeration kEnumerations[] = {
 /// Reads the fields of one operator.
 class FieldReader {
 public:
-  FieldReader(Location location, Type element) : builder_(location.getContext()), location_(location), element_(element) {}
+  FieldReader(Location location, Type element)
+      : builder_(location.getContext()), location_(location), element_(element) {}
 
   LogicalResult read(const Field &field) {
     const auto type = static_cast<flatbuffers::ElementaryType>(field.code.base_type);

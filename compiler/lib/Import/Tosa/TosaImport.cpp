@@ -41,16 +41,14 @@ public:
     if (outputs.empty())
       return emitError(state_.location, "the network has no outputs");
     builder_.setInsertionPointToEnd(module.getBody());
-    auto function =
-        func::FuncOp::create(builder_, state_.location, "main", builder_.getFunctionType(typesOf(graph, inputs),
-                                                                                        typesOf(graph, outputs)));
+    auto function = func::FuncOp::create(builder_, state_.location, "main",
+                                         builder_.getFunctionType(typesOf(graph, inputs), typesOf(graph, outputs)));
     for (auto [position, name] : llvm::enumerate(inputs))
       function.setArgAttr(position, nn::kNameAttr, builder_.getStringAttr(name));
     for (auto [position, name] : llvm::enumerate(outputs))
       function.setResultAttr(position, nn::kNameAttr, builder_.getStringAttr(name));
-    return readGraph(graph, function.getBody(), [&](ValueRange results) {
-      func::ReturnOp::create(builder_, state_.location, results);
-    });
+    return readGraph(graph, function.getBody(),
+                     [&](ValueRange results) { func::ReturnOp::create(builder_, state_.location, results); });
   }
 
 private:
@@ -93,15 +91,16 @@ private:
     const SmallVector<StringRef> inputs = namesIn(operation.inputs()), outputs = namesIn(operation.outputs());
     const StringRef kind = kindOf(operation);
     const bool isConstant = operation.op() == tosa_file::Op::CONST || operation.op() == tosa_file::Op::CONST_SHAPE;
-    const Location location = isConstant ? locationOf(outputs.front())
-                                         : operatorLocation(outputs.empty() ? kind : outputs.front(), kind, index,
-                                                            state_.location);
+    const Location location =
+        isConstant ? locationOf(outputs.front())
+                   : operatorLocation(outputs.empty() ? kind : outputs.front(), kind, index, state_.location);
     if (++operators_ > kMaxOperators)
       return emitError(location) << "operator " << index << " " << kind << " is one of more than " << kMaxOperators
                                  << " operators, counting each use of a graph";
     OperationState made(location, "tosa." + kind.lower());
     if (!made.name.isRegistered() || kind.starts_with("VARIABLE"))
-      return emitRefusal(location, {("operator " + Twine(index) + " " + kind).str(), "", kImplementedRule, kind.str(), ""}),
+      return emitRefusal(location,
+                         {("operator " + Twine(index) + " " + kind).str(), "", kImplementedRule, kind.str(), ""}),
              failure();
     for (StringRef name : inputs)
       made.operands.push_back(values.lookup(name));
@@ -147,7 +146,7 @@ private:
                                       << kMaxNesting << " regions";
     if (graph->inputs().size() + own != made.operands.size())
       return emitError(made.location) << "region '" << name << "' has " << graph->inputs().size()
-                                      << " inputs, its operator passes " << made.operands.size() - own;
+                                      << " inputs, its operator passes " << std::max(made.operands.size(), own) - own;
     const Location location = made.location;
     return readGraph(*graph, *made.addRegion(),
                      [&](ValueRange results) { tosa::YieldOp::create(builder_, location, results); });
@@ -169,9 +168,8 @@ private:
     case tosa_file::DType::INT48: // the nn dialect has no such numbers, so they are converted
       return DenseElementsAttr::getFromRawBuffer(type, data);
     default:
-      return data.size() <= kMostCopiedBytes
-                 ? ElementsAttr(DenseElementsAttr::getFromRawBuffer(type, data))
-                 : elementsInFile(state_, type, data, textOf(record.tensor->name()));
+      return data.size() <= kMostCopiedBytes ? ElementsAttr(DenseElementsAttr::getFromRawBuffer(type, data))
+                                             : elementsInFile(state_, type, data, textOf(record.tensor->name()));
     }
   }
 
