@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The reader must accept a file with IR that is valid, or report an error. What it accepts runs through the conversion and
-// the phases nn and place.
+// The reader must accept a file with IR that is valid, or report an error. What it accepts runs through the conversion
+// and the phases nn and place.
 //
 //===----------------------------------------------------------------------===//
 

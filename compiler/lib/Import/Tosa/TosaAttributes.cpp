@@ -17,14 +17,11 @@ namespace avocet::compiler {
 Type elementOf(MLIRContext *context, tosa_file::DType type) {
   using tosa_file::DType;
   switch (type) {
+  case DType::UNKNOWN:
+  case DType::SHAPE:
+    return {};
   case DType::BOOL:
     return IntegerType::get(context, 1);
-  case DType::INT4:
-  case DType::INT8:
-  case DType::INT16:
-  case DType::INT32:
-  case DType::INT48:
-    return IntegerType::get(context, storedBits(type));
   case DType::FP32:
     return Float32Type::get(context);
   case DType::FP16:
@@ -35,11 +32,9 @@ Type elementOf(MLIRContext *context, tosa_file::DType type) {
     return Float8E4M3FNType::get(context);
   case DType::FP8E5M2:
     return Float8E5M2Type::get(context);
-  case DType::UNKNOWN:
-  case DType::SHAPE:
-    break;
+  default:
+    return storedBits(type) ? IntegerType::get(context, storedBits(type)) : Type();
   }
-  return {};
 }
 
 namespace {
@@ -53,8 +48,7 @@ struct Field {
 
   template <typename T> T scalar() const { return place ? flatbuffers::ReadScalar<T>(place) : T(); }
   template <typename T> const T *indirect() const {
-    return place ? reinterpret_cast<const T *>(place + flatbuffers::ReadScalar<flatbuffers::uoffset_t>(place))
-                 : nullptr;
+    return place ? reinterpret_cast<const T *>(place + scalar<flatbuffers::uoffset_t>()) : nullptr;
   }
 };
 

@@ -31,12 +31,14 @@ public:
   GraphCheck(Location location, TosaGraph &graph) : location_(location), graph_(graph) {}
 
   LogicalResult run() {
-    for (uint32_t i = 0; graph_.block->tensors() && i < graph_.block->tensors()->size(); ++i)
-      if (failed(checkTensor(*graph_.block->tensors()->Get(i))))
-        return failure();
-    for (uint32_t i = 0; graph_.block->shapes() && i < graph_.block->shapes()->size(); ++i)
-      if (failed(checkShape(*graph_.block->shapes()->Get(i))))
-        return failure();
+    if (graph_.block->tensors())
+      for (const tosa_file::TosaTensor *tensor : *graph_.block->tensors())
+        if (failed(checkTensor(*tensor)))
+          return failure();
+    if (graph_.block->shapes())
+      for (const tosa_file::TosaShape *shape : *graph_.block->shapes())
+        if (failed(checkShape(*shape)))
+          return failure();
     for (StringRef input : graph_.inputs())
       if (failed(define("the block takes", input)))
         return failure();
@@ -137,11 +139,12 @@ private:
   }
 
   LogicalResult checkConstant(StringRef what, const tosa_file::TosaOperator &operation) {
-    const bool isShape = operation.op() == tosa_file::Op::CONST_SHAPE;
-    if (!isShape && operation.op() != tosa_file::Op::CONST)
+    if (!isConstant(operation))
       return success();
+    const bool isShape = operation.op() == tosa_file::Op::CONST_SHAPE;
     const SmallVector<StringRef> outputs = namesIn(operation.outputs());
     const TosaRecord record = outputs.size() == 1 ? graph_.records.lookup(outputs.front()) : TosaRecord();
+    // A shape of rank 0 has no bytes.
     const bool hasData = isShape ? record.shape && (record.shape->rank() == 0 || !bytesOf(record.shape->data()).empty())
                                  : record.tensor && !bytesOf(record.tensor->data()).empty();
     if (!hasData || !namesIn(operation.inputs()).empty())
@@ -193,6 +196,10 @@ ArrayRef<char> bytesOf(const flatbuffers::Vector<uint8_t> *bytes) {
 }
 
 StringRef kindOf(const tosa_file::TosaOperator &operation) { return tosa_file::EnumNameOp(operation.op()); }
+
+bool isConstant(const tosa_file::TosaOperator &operation) {
+  return operation.op() == tosa_file::Op::CONST || operation.op() == tosa_file::Op::CONST_SHAPE;
+}
 
 uint32_t storedBits(tosa_file::DType type) {
   static constexpr uint32_t kBits[] = {0, 8, 4, 8, 16, 32, 48, 32, 16, 16, 0, 8, 8};

@@ -71,6 +71,8 @@ llvm::StringRef textOf(const flatbuffers::String *text);
 mlir::ArrayRef<char> bytesOf(const flatbuffers::Vector<uint8_t> *bytes);
 /// The name of an operator: "CONV2D".
 llvm::StringRef kindOf(const tosa_file::TosaOperator &operation);
+/// CONST or CONST_SHAPE: it has no inputs and one output, whose record has data.
+bool isConstant(const tosa_file::TosaOperator &operation);
 
 /// Bits of an element in a file; 0: it is no type of tensors.
 uint32_t storedBits(tosa_file::DType type);

@@ -90,10 +90,9 @@ private:
     const tosa_file::TosaOperator &operation = graph.operation(index);
     const SmallVector<StringRef> inputs = namesIn(operation.inputs()), outputs = namesIn(operation.outputs());
     const StringRef kind = kindOf(operation);
-    const bool isConstant = operation.op() == tosa_file::Op::CONST || operation.op() == tosa_file::Op::CONST_SHAPE;
-    const Location location =
-        isConstant ? locationOf(outputs.front())
-                   : operatorLocation(outputs.empty() ? kind : outputs.front(), kind, index, state_.location);
+    const Location location = isConstant(operation) ? locationOf(outputs.front())
+                                                    : operatorLocation(outputs.empty() ? kind : outputs.front(), kind,
+                                                                       index, state_.location);
     if (++operators_ > kMaxOperators)
       return emitError(location) << "operator " << index << " " << kind << " is one of more than " << kMaxOperators
                                  << " operators, counting each use of a graph";
@@ -118,7 +117,7 @@ private:
 
   /// Reads what the operator itself says: attributes, elements of a constant, graphs.
   LogicalResult readOwn(const TosaGraph &graph, const tosa_file::TosaOperator &operation, OperationState &made) {
-    if (operation.op() == tosa_file::Op::CONST || operation.op() == tosa_file::Op::CONST_SHAPE) {
+    if (isConstant(operation)) {
       const TosaRecord record = graph.records.lookup(textOf(operation.outputs()->Get(0)));
       made.addAttribute("values", record.shape ? elementsOf(*record.shape) : elementsOf(record));
       return success();
