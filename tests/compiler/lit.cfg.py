@@ -24,6 +24,7 @@ llvm_config.add_tool_substitutions(
 )
 config.substitutions.append(("%models", os.path.join(config.avocetSourceDir, "tests", "models")))
 config.substitutions.append(("%schema", os.path.join(config.avocetSourceDir, "compiler/tflite/Tflite.fbs")))
+config.substitutions.append(("%tosa", os.path.join(config.avocetSourceDir, "compiler/tosa/Tosa.fbs")))
 config.substitutions.append(("%nnapi", os.path.join(config.avocetSourceDir, "compiler/nnapi/nnapiModel.fbs")))
 config.substitutions.append(("%shared", config.avocetSharedData))
 if config.avocetSharedData and os.path.isdir(config.avocetSharedData):

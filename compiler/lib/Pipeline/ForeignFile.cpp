@@ -36,7 +36,6 @@ struct Kind {
 constexpr std::array kKinds = {
     Kind{"", 4, "AVOM"sv, "a model cache", "give the directory that 'avocet compile' wrote"},
     Kind{"", 4, "AVOR"sv, "a recording", "'avocet replay' plays it"},
-    Kind{"", 4, "TOSA"sv, "a TOSA FlatBuffer", kGiveNetwork},
     Kind{".onnx", 0, ""sv, "an ONNX model", kFromOnnx},
     Kind{".keras", 0, ""sv, "a Keras model", kFromKeras},
     Kind{"", 0, "\x89HDF\r\n\x1a\n"sv, "an HDF5 file, as Keras writes", kFromKeras},
@@ -82,7 +81,7 @@ std::optional<std::string> describeForeignFile(std::string_view bytes, std::stri
       kind != kKinds.end())
     return is(kind->title, kind->advice);
   if (!isText(bytes))
-    return is("a binary file of an unknown kind", "a model is a .tflite file, MLIR text or MLIR bytecode");
+    return is("a binary file of an unknown kind", "a model is a .tflite or .tosa file, MLIR text or MLIR bytecode");
   return std::nullopt;
 }
 

@@ -25,12 +25,31 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
+/// A format of models that enters at the phase import.
+struct ModelFormat {
+  InputFormat format;
+  bool (*matches)(llvm::StringRef bytes);
+  std::string_view title;
+  std::string_view identifier; ///< at byte 4
+  std::string_view suffix;     ///< of names of files
+};
+
+constexpr ModelFormat kModelFormats[] = {{InputFormat::Tflite, isTflite, "a TFLite model", "TFL3", ".tflite"},
+                                         {InputFormat::Nnapi, isNnapi, "an NNAPI model", "AVNN", ".avnn"},
+                                         {InputFormat::Tosa, isTosa, "a TOSA model", "TOSA", ".tosa"}};
+
+/// Null: the bytes are none of these.
+const ModelFormat *modelFormat(llvm::StringRef bytes) {
+  const auto *found = llvm::find_if(kModelFormats, [bytes](const ModelFormat &each) { return each.matches(bytes); });
+  return found == std::end(kModelFormats) ? nullptr : found;
+}
+
 /// The parser of MLIR text needs a zero after the last byte; a mapped file has one, borrowed bytes may not.
 Result<std::unique_ptr<llvm::MemoryBuffer>> openBytes(const ModelRequest &request) {
   const std::string &path = request.modelPath;
   if (!request.modelBytes.empty()) {
     llvm::StringRef bytes(reinterpret_cast<const char *>(request.modelBytes.data()), request.modelBytes.size());
-    if (isTflite(bytes) || isNnapi(bytes))
+    if (modelFormat(bytes))
       return llvm::MemoryBuffer::getMemBuffer(bytes, path, /*RequiresNullTerminator=*/false);
     return llvm::MemoryBuffer::getMemBufferCopy(bytes, path);
   }
@@ -43,32 +62,35 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> openBytes(const ModelRequest &reques
 }
 
 InputFormat formatOf(llvm::MemoryBufferRef buffer) {
-  if (isTflite(buffer.getBuffer()))
-    return InputFormat::Tflite;
-  if (isNnapi(buffer.getBuffer()))
-    return InputFormat::Nnapi;
+  if (const ModelFormat *model = modelFormat(buffer.getBuffer()))
+    return model->format;
   return isBytecode(buffer) ? InputFormat::Bytecode : InputFormat::Mlir;
 }
 
 bool isMlir(InputFormat format) { return format == InputFormat::Mlir || format == InputFormat::Bytecode; }
 
+/// Refuses content that is not of the format that the request, or the name of the file, promises.
+Status checkIdentifier(const ModelRequest &request, InputFormat found) {
+  const std::string &path = request.modelPath;
+  for (const ModelFormat &each : kModelFormats) {
+    const bool isNamed = request.format == InputFormat::Auto && isMlir(found) &&
+                         llvm::StringRef(path).ends_with_insensitive(each.suffix);
+    if (isNamed || (request.format == each.format && found != each.format))
+      return dataLoss(path + ": not " + std::string(each.title) + ": the identifier " + std::string(each.identifier) +
+                      " is missing at byte 4" + (isNamed ? "; give MLIR another file name" : ""));
+  }
+  return Status::ok();
+}
+
 Status checkFormat(const ModelRequest &request, InputFormat found, llvm::StringRef bytes) {
   const std::string &path = request.modelPath;
   if (bytes.empty())
-    return dataLoss(path + ": the file is empty; a model is a .tflite file, MLIR text or MLIR bytecode");
+    return dataLoss(path + ": the file is empty; a model is a .tflite or .tosa file, MLIR text or MLIR bytecode");
   // MLIR's parser would report a syntax error or a missing attribute, which does not point to the wrong file type.
   if (request.format == InputFormat::Auto && found == InputFormat::Mlir)
     if (auto kind = describeForeignFile(bytes, path))
       return dataLoss(path + ": " + *kind);
-  const bool isNamedTflite =
-      request.format == InputFormat::Auto && llvm::StringRef(path).ends_with_insensitive(".tflite");
-  if (isNamedTflite && isMlir(found))
-    return dataLoss(path +
-                    ": not a TFLite model: the identifier TFL3 is missing at byte 4; give MLIR another file name");
-  if (request.format == InputFormat::Tflite && found != InputFormat::Tflite)
-    return dataLoss(path + ": not a TFLite model: the identifier TFL3 is missing at byte 4");
-  if (request.format == InputFormat::Nnapi && found != InputFormat::Nnapi)
-    return dataLoss(path + ": not an NNAPI model: the identifier AVNN is missing at byte 4");
+  AVOCET_RETURN_IF_ERROR(checkIdentifier(request, found));
   if (!request.signature.empty() && found != InputFormat::Tflite)
     return invalidArgument(path + ": only TFLite models have signatures, found '" + request.signature + "'");
   if (!request.shapes.empty() && found != InputFormat::Tflite)
@@ -106,7 +128,8 @@ Result<InputFile> openInput(const ModelRequest &request) {
 
 OwningOpRef<ModuleOp> importModel(MLIRContext *context, const InputFile &input, const ModelRequest &request,
                                   NnapiNeeds &needs, const NnapiOptions &options, RefusedOperators refused) {
-  OwningOpRef<ModuleOp> module = input.format == InputFormat::Tflite
+  OwningOpRef<ModuleOp> module = input.format == InputFormat::Tosa ? importTosa(context, input.buffer)
+                                 : input.format == InputFormat::Tflite
                                      ? importTflite(context, input.buffer, request.signature, request.shapes, refused)
                                      : importNnapi(context, input.buffer, request.pools, needs, options);
   if (module)
@@ -114,7 +137,10 @@ OwningOpRef<ModuleOp> importModel(MLIRContext *context, const InputFile &input, 
   return module;
 }
 
-std::string titleOf(InputFormat model) { return model == InputFormat::Tflite ? "a TFLite model" : "an NNAPI model"; }
+std::string titleOf(InputFormat model) {
+  return std::string(
+      llvm::find_if(kModelFormats, [model](const ModelFormat &each) { return each.format == model; })->title);
+}
 
 Status checkBytecode(const ModelRequest &request, InputFormat found) {
   if (found == InputFormat::Bytecode && request.format != InputFormat::Bytecode)

@@ -10,6 +10,7 @@
 
 #include "Import/Nnapi/NnapiImport.h"
 #include "Import/Tflite/TfliteImport.h"
+#include "Import/Tosa/TosaImport.h"
 #include "avocet/compiler/Compiler.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -24,10 +25,10 @@ namespace avocet::compiler {
 struct InputFile {
   std::shared_ptr<llvm::MemoryBuffer> buffer; ///< its identifier is the path
   InputFormat format = InputFormat::Mlir;     ///< Mlir, Bytecode, or a format that enters at the phase import
-  bool isModel() const { return format == InputFormat::Tflite || format == InputFormat::Nnapi; }
+  bool isModel() const { return format != InputFormat::Mlir && format != InputFormat::Bytecode; }
 };
 
-/// "a TFLite model" or "an NNAPI model".
+/// "a TFLite model", "an NNAPI model" or "a TOSA model".
 std::string titleOf(InputFormat model);
 
 /// Opens the request's model; a file is mapped. Errors: NotFound, InvalidArgument (no regular file, or a member of the

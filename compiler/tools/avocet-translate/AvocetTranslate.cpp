@@ -8,6 +8,8 @@
 // Like mlir-translate, with the files that this compiler reads and writes:
 //   --import-tflite model.tflite   the model in the nn dialect
 //   --import-nnapi model.avnn      the same for a model of the HAL that contains all its constants
+//   --import-tosa model.tosa       a TOSA file in the nn dialect
+//   --read-tosa model.tosa         the same in the TOSA dialect
 //   --cmd-to-avom model.mlir       the model cache of a cmd.program
 //   --cmd-to-avod model.mlir       the data cache of a cmd.program
 //   --avom-to-cmd model.avom       a model cache as a cmd.program, without constants
@@ -17,6 +19,7 @@
 #include "Emit/Artefacts.h"
 #include "Import/Nnapi/NnapiImport.h"
 #include "Import/Tflite/TfliteImport.h"
+#include "Import/Tosa/TosaImport.h"
 #include "Support/TextLimits.h"
 #include "ToolStreams.h"
 #include "avocet/base/GuardedMain.h"
@@ -64,6 +67,14 @@ OwningOpRef<Operation *> importNnapiFile(llvm::SourceMgr &sources, MLIRContext *
       error << " " << position;
   }
   return finishImport(std::move(module), sources);
+}
+
+OwningOpRef<Operation *> importTosaFile(llvm::SourceMgr &sources, MLIRContext *context) {
+  return finishImport(importTosa(context, copyOfMain(sources)), sources);
+}
+
+OwningOpRef<Operation *> readTosaFile(llvm::SourceMgr &sources, MLIRContext *context) {
+  return readTosa(context, copyOfMain(sources)).release().getOperation();
 }
 
 OwningOpRef<Operation *> disassemble(llvm::SourceMgr &sources, MLIRContext *context) {
@@ -123,6 +134,10 @@ void registerTranslations() {
                                             registerDialects);
   static TranslateToMLIRRegistration nnapi("import-nnapi", "model of the HAL to the nn dialect", importNnapiFile,
                                            registerDialects);
+  static TranslateToMLIRRegistration tosa("import-tosa", "TOSA file to the nn dialect", importTosaFile,
+                                          registerDialects);
+  static TranslateToMLIRRegistration tosaDialect("read-tosa", "TOSA file to the TOSA dialect", readTosaFile,
+                                                 registerDialects);
   static TranslateToMLIRRegistration avom("avom-to-cmd", "model cache to the cmd dialect", disassemble,
                                           registerDialects);
   static TranslateRegistration model("cmd-to-avom", "cmd dialect to model cache", fromMlir(writeModel));

@@ -407,7 +407,7 @@ TEST(InputLimits, ForeignFilesSayWhatTheyAre) {
   EXPECT_THAT(errorFor("\x89HDF\r\n\x1a\n"sv, "x.h5"), HasSubstr("as Keras writes"));
   EXPECT_THAT(errorFor("\4\0\0\0AVOM"sv, "model.avom"), HasSubstr("give the directory that 'avocet compile' wrote"));
   EXPECT_THAT(errorFor("\1\2\0\3"sv, "x.bin"),
-              HasSubstr("a binary file of an unknown kind; a model is a .tflite file"));
+              HasSubstr("a binary file of an unknown kind; a model is a .tflite or .tosa file"));
 }
 
 TEST(InputLimits, TextNamedTfliteIsRejected) {

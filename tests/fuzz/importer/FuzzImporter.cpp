@@ -9,47 +9,25 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Phases.h"
+
 #include "Import/Tflite/TfliteImport.h"
-#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
-#include "avocet/compiler/Dialect/Nn/NnPasses.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/Verifier.h"
-#include "mlir/Pass/PassManager.h"
 
-#include <cstdlib>
 #include <vector>
 
 using namespace avocet;
 using namespace avocet::compiler;
+using namespace avocet::fuzz;
 
 // The archives of LLVM and MLIR are not instrumented, so the poisoning by their allocators is incomplete.
 extern "C" const char *__asan_default_options() { return "allow_user_poisoning=0"; }
 
 namespace {
-
-void require(bool condition) {
-  if (!condition)
-    std::abort();
-}
-
-const firmware::Target &target() {
-  static const std::shared_ptr<const firmware::Target> target = *firmware::Target::load("e256");
-  return *target;
-}
-
-/// An accepted model must stay valid IR in the next phases; convertNnToNpu() may refuse it.
-void runPhases(mlir::ModuleOp module) {
-  mlir::PassManager manager(module.getContext());
-  nn::buildNnPipeline(manager);
-  manager.addPass(createOutlineControlFlowPass());
-  require(succeeded(manager.run(module)));
-  if (succeeded(convertNnToNpu(module, target())))
-    require(succeeded(mlir::verify(module)));
-}
 
 /// The first input with one more element along each axis.
 std::vector<InputShape> otherShapes(mlir::ModuleOp module) {

@@ -40,11 +40,12 @@
 namespace avocet::compiler {
 
 enum class InputFormat : uint32_t {
-  Auto = 0,     ///< by content: a TFLite flatbuffer, an NNAPI model, else MLIR text
+  Auto = 0,     ///< by content: a flatbuffer of TFLite, TOSA or an NNAPI model, else MLIR text
   Tflite = 1,   ///< enters the phase import
   Mlir = 2,     ///< text of the phase that `startAt` names
   Nnapi = 3,    ///< an NNAPI model (compiler/nnapi/nnapiModel.fbs), enters the phase import
   Bytecode = 4, ///< MLIR bytecode of the phase that `startAt` names; only if the request names it (see IrFormat)
+  Tosa = 5,     ///< a TOSA flatbuffer, enters the phase import
 };
 
 /// CompileRequest::stopAfter: only read MLIR and check it against the contract of its phase.

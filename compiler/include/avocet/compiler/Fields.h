@@ -47,7 +47,7 @@ concept HasFields = !std::is_same_v<decltype(kFields<T>), const std::nullptr_t>;
 
 /// The greatest valid number of an enumeration.
 template <typename Enum> inline constexpr auto kLast = static_cast<Enum>(UINT32_MAX);
-template <> inline constexpr auto kLast<InputFormat> = InputFormat::Bytecode;
+template <> inline constexpr auto kLast<InputFormat> = InputFormat::Tosa;
 template <> inline constexpr auto kLast<Severity> = Severity::Note;
 template <> inline constexpr auto kLast<StatusCode> = StatusCode::Internal;
 

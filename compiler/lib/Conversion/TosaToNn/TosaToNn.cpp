@@ -11,6 +11,7 @@
 
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 
+#include "mlir/Dialect/Tosa/IR/TargetEnv.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -29,7 +30,7 @@ namespace {
 const TosaConverter *converterOf(Operation *op) {
   static constexpr ArrayRef<TosaConverter> (*const kTables[])() = {
       tosaControlFlowConverters, tosaConvConverters, tosaElementwiseConverters, tosaLookupConverters,
-      tosaMoveConverters, tosaPoolConverters, tosaReductionConverters, tosaRescaleConverters};
+      tosaMoveConverters,        tosaPoolConverters, tosaReductionConverters,   tosaRescaleConverters};
   const StringRef name = op->getName().getStringRef();
   return findConverter<TosaConverter>(kTables, [name](const TosaConverter &row) { return row.name == name; });
 }
@@ -123,9 +124,9 @@ LogicalResult checkShapes(func::FuncOp function) {
     for (Type type : op->getResultTypes())
       if (!isa<tosa::shapeType>(type) && !hasFixedShape(type)) {
         areFixed = false;
-        emitRefusal(op->getLoc(), {("operation " + op->getName().getStringRef()).str(), "result",
-                                   "static shape of rank at most 32 with 1 to 2^31 - 1 elements",
-                                   llvm::to_string(type), ""});
+        emitRefusal(op->getLoc(),
+                    {("operation " + op->getName().getStringRef()).str(), "result",
+                     "static shape of rank at most 32 with 1 to 2^31 - 1 elements", llvm::to_string(type), ""});
         return;
       }
   });
@@ -165,27 +166,31 @@ LogicalResult convertFunction(func::FuncOp source) {
   return success();
 }
 
-/// What of the specification the conversion reads. Text that names no version of it may use all of the draft.
-tosa::TosaAttachTargetOptions specification() {
-  tosa::TosaAttachTargetOptions options;
-  options.specificationVersion = tosa::SpecificationVersion::V_1_1_DRAFT;
-  options.level = tosa::Level::none;
-  options.profiles = {"pro_int", "pro_fp"};
-  options.extensions = {"int16",      "int4",         "controlflow", "variable", "shape",
-                        "doubleround", "inexactround", "fft"};
-  return options;
-}
-
 LogicalResult validate(ModuleOp module) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.enableVerifier(false);
   if (!module->hasAttr(tosa::TargetEnvAttr::name))
-    manager.addPass(tosa::createTosaAttachTarget(specification()));
+    setTosaVersion(module, TosaVersion::V1_1Draft);
   manager.addPass(tosa::createTosaValidation());
   return manager.run(module);
 }
 
 } // namespace
+
+void setTosaVersion(ModuleOp module, TosaVersion version) {
+  using tosa::Extension, tosa::Profile;
+  const auto number =
+      version == TosaVersion::V1_0 ? tosa::SpecificationVersion::V_1_0 : tosa::SpecificationVersion::V_1_1_DRAFT;
+  // Those that the conversion reads.
+  SmallVector<Extension> extensions{Extension::int16,        Extension::int4,  Extension::controlflow,
+                                    Extension::variable,     Extension::shape, Extension::doubleround,
+                                    Extension::inexactround, Extension::fft};
+  llvm::erase_if(extensions, [number](Extension each) {
+    return !tosa::TosaSpecificationVersion(number).isBackwardsCompatibleWith(tosa::getMinVersion(each));
+  });
+  module->setAttr(tosa::TargetEnvAttr::name, tosa::TargetEnvAttr::get(module.getContext(), number, tosa::Level::none,
+                                                                      {Profile::pro_int, Profile::pro_fp}, extensions));
+}
 
 bool hasTosa(ModuleOp module) {
   const auto isTosa = [](Operation *op) {

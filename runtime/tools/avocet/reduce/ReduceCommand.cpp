@@ -204,6 +204,9 @@ Status reduce(ReduceOptions options) {
   if (options.isJudge)
     return judge(command, options.model);
   AVOCET_ASSIGN_OR_RETURN(const Bytes original, readFile(options.model));
+  if (options.model.ends_with(".tosa"))
+    return invalidArgument(options.model +
+                           ": TOSA files are reduced as text: avocet-translate --read-tosa FILE -o FILE.mlir");
   if (options.output.empty())
     options.output = defaultOutput(options.model);
   AVOCET_ASSIGN_OR_RETURN(

@@ -38,8 +38,14 @@ std::unique_ptr<mlir::Pass> createConvertNpuToCmdPass(TargetPtr target);
 /// Whether the module has operations of the TOSA dialect.
 bool hasTosa(mlir::ModuleOp module);
 
+enum class TosaVersion { V1_0, V1_1Draft };
+
+/// Declares what version of the specification the module follows (`tosa.target_env`).
+void setTosaVersion(mlir::ModuleOp module, TosaVersion version);
+
 /// Replaces the function of a network of the TOSA dialect by one of the nn dialect, of the phase import, and the others
-/// by nothing. Checks the module against the specification first (tosa-validate). An operation that the device cannot
+/// by nothing. Checks the module against the specification first (tosa-validate), of the draft of 1.1 if the module
+/// declares no version. An operation that the device cannot
 /// run is a refusal (Refusal.h), one that contradicts itself an error; the module is then incomplete.
 llvm::LogicalResult convertTosaToNn(mlir::ModuleOp module);
 

@@ -1,0 +1,39 @@
+//===- Phases.h - What follows the import of a model ------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_TESTS_FUZZ_IMPORTER_PHASES_H
+#define AVOCET_TESTS_FUZZ_IMPORTER_PHASES_H
+
+#include "avocet/compiler/Conversion/ConversionPasses.h"
+#include "avocet/compiler/Dialect/Nn/NnPasses.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+
+#include <cstdlib>
+
+namespace avocet::fuzz {
+
+inline void require(bool condition) {
+  if (!condition)
+    std::abort();
+}
+
+/// An accepted model must stay valid IR in the phases nn and place; convertNnToNpu() may refuse it.
+inline void runPhases(mlir::ModuleOp module) {
+  static const std::shared_ptr<const firmware::Target> target = *firmware::Target::load("e256");
+  mlir::PassManager manager(module.getContext());
+  compiler::nn::buildNnPipeline(manager);
+  manager.addPass(compiler::createOutlineControlFlowPass());
+  require(succeeded(manager.run(module)));
+  if (succeeded(compiler::convertNnToNpu(module, *target)))
+    require(succeeded(mlir::verify(module)));
+}
+
+} // namespace avocet::fuzz
+
+#endif // AVOCET_TESTS_FUZZ_IMPORTER_PHASES_H
