@@ -25,12 +25,12 @@ inline void require(bool condition) {
 
 /// An accepted model must stay valid IR in the phases nn and place; convertNnToNpu() may refuse it.
 inline void runPhases(mlir::ModuleOp module) {
-  static const std::shared_ptr<const firmware::Target> target = *firmware::Target::load("e256");
+  static const std::shared_ptr<const firmware::Target> kTarget = *firmware::Target::load("e256");
   mlir::PassManager manager(module.getContext());
   compiler::nn::buildNnPipeline(manager);
   manager.addPass(compiler::createOutlineControlFlowPass());
   require(succeeded(manager.run(module)));
-  if (succeeded(compiler::convertNnToNpu(module, *target)))
+  if (succeeded(compiler::convertNnToNpu(module, *kTarget)))
     require(succeeded(mlir::verify(module)));
 }
 

@@ -170,7 +170,7 @@ LogicalResult validate(ModuleOp module) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.enableVerifier(false);
   if (!module->hasAttr(tosa::TargetEnvAttr::name))
-    setTosaVersion(module, TosaVersion::V1_1Draft);
+    setTosaVersion(module, TosaVersion::V11Draft);
   manager.addPass(tosa::createTosaValidation());
   return manager.run(module);
 }
@@ -180,7 +180,7 @@ LogicalResult validate(ModuleOp module) {
 void setTosaVersion(ModuleOp module, TosaVersion version) {
   using tosa::Extension, tosa::Profile;
   const auto number =
-      version == TosaVersion::V1_0 ? tosa::SpecificationVersion::V_1_0 : tosa::SpecificationVersion::V_1_1_DRAFT;
+      version == TosaVersion::V10 ? tosa::SpecificationVersion::V_1_0 : tosa::SpecificationVersion::V_1_1_DRAFT;
   // Those that the conversion reads.
   SmallVector<Extension> extensions{Extension::int16,        Extension::int4,  Extension::controlflow,
                                     Extension::variable,     Extension::shape, Extension::doubleround,

@@ -236,7 +236,7 @@ LogicalResult TosaFile::checkVersion(Location location, const tosa_file::Version
     return emitError(location) << "the file is of TOSA " << version->_major() << "." << version->_minor() << "."
                                << version->_patch() << (version->_draft() ? " (draft)" : "")
                                << ", accepted are 1.0 and the draft of 1.1; write it again with a newer tool";
-  version_ = version->_minor() == 0 ? TosaVersion::V1_0 : TosaVersion::V1_1Draft;
+  version_ = version->_minor() == 0 ? TosaVersion::V10 : TosaVersion::V11Draft;
   return success();
 }
 

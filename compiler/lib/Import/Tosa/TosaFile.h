@@ -61,7 +61,7 @@ private:
   mlir::LogicalResult checkVersion(mlir::Location location, const tosa_file::Version *version);
   mlir::LogicalResult readGraphs(mlir::Location location, const tosa_file::TosaGraph &file);
 
-  TosaVersion version_ = TosaVersion::V1_0;
+  TosaVersion version_ = TosaVersion::V10;
   std::vector<TosaGraph> graphs_; ///< in the order of the file
 };
 

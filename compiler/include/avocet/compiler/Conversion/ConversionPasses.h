@@ -38,7 +38,7 @@ std::unique_ptr<mlir::Pass> createConvertNpuToCmdPass(TargetPtr target);
 /// Whether the module has operations of the TOSA dialect.
 bool hasTosa(mlir::ModuleOp module);
 
-enum class TosaVersion { V1_0, V1_1Draft };
+enum class TosaVersion { V10, V11Draft };
 
 /// Declares what version of the specification the module follows (`tosa.target_env`).
 void setTosaVersion(mlir::ModuleOp module, TosaVersion version);
