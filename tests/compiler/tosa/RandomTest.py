@@ -119,7 +119,7 @@ Written by `tests/compiler/tosa/RandomTest.py --page FILE --update`; a test comp
 
 def reason_of(answers):
     """Why cases were refused, without the place."""
-    texts = {re.sub(r"^.*?not supported: ", "", each).split("; run this")[0] for each in answers if "refused" in each}
+    texts = {re.sub(r"^.*?not supported: ", "", each).split("; run this")[0].split(", found")[0] for each in answers if "refused" in each}
     return min(texts).replace("|", "or") if texts else "a failure"
 
 

@@ -110,9 +110,8 @@ std::optional<Integers> shapeOf(Operation *op, unsigned depth) {
   if (isa<tosa::SliceShapeOp>(op)) {
     const size_t start = static_cast<size_t>(operands[1].front()), size = static_cast<size_t>(operands[2].front());
     const size_t count = operands[0].size();
-    return start <= count && size <= count - start
-               ? std::optional(Integers(ArrayRef(operands[0]).slice(start, size)))
-               : std::nullopt;
+    return start <= count && size <= count - start ? std::optional(Integers(ArrayRef(operands[0]).slice(start, size)))
+                                                   : std::nullopt;
   }
   const bool areAligned =
       llvm::all_of(operands, [&](const Integers &each) { return each.size() == operands.front().size(); });

@@ -14,7 +14,8 @@
 
 namespace avocet::compiler {
 
-/// The elements as the nn dialect stores them: numbers of 4 and 48 bits as those of 8 and 64. Null: it has no such type.
+/// The elements as the nn dialect stores them: numbers of 4 and 48 bits as those of 8 and 64. Null: it has no such
+/// type.
 mlir::ElementsAttr elementsOf(TosaOperation &op, mlir::ElementsAttr elements);
 
 /// The elements of a constant of integers, or of a shape that follows from constants and static extents; nullopt: they

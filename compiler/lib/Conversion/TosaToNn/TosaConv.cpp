@@ -108,8 +108,8 @@ Value imagesOf(TosaOperation &op, Value input, tosa::Conv3DOp source, int64_t ke
   shape[1] = depth;
   SmallVector<Value> steps;
   for (int64_t tap = 0; tap < kernel; ++tap)
-    steps.push_back(slice(op, padded, {0, tap * source.getDilation()[0], 0, 0, 0}, shape,
-                          {1, source.getStride()[0], 1, 1, 1}));
+    steps.push_back(
+        slice(op, padded, {0, tap * source.getDilation()[0], 0, 0, 0}, shape, {1, source.getStride()[0], 1, 1, 1}));
   return reshape(op, concatenate(op, steps, 4), {shape[0] * depth, shape[2], shape[3], kernel * shape[4]});
 }
 

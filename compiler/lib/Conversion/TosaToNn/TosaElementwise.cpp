@@ -176,7 +176,8 @@ LogicalResult convertClamp(TosaOperation &op, tosa::ClampOp source) {
   if (!input || !low || !high)
     return failure();
   if (!(*low <= *high))
-    return op.malformed("has the lower bound " + std::to_string(*low) + " and the upper bound " + std::to_string(*high));
+    return op.malformed("has the lower bound " + std::to_string(*low) + " and the upper bound " +
+                        std::to_string(*high));
   if (isa<IntegerType>(elementOf(input)))
     input = op.quantized(0, 0);
   const auto quantized = dyn_cast<quant::UniformQuantizedType>(elementOf(input));

@@ -30,8 +30,8 @@ namespace avocet::compiler {
 struct TosaImport : ImportState {
   /// The values of the TOSA function in the nn function; constants appear when they are first used.
   llvm::DenseMap<mlir::Value, mlir::Value> values = llvm::DenseMap<mlir::Value, mlir::Value>();
-  mlir::Block *constants = nullptr;         ///< the block of the function, at whose start they are
-  mlir::Operation *lastConstant = nullptr;  ///< null: there is none yet
+  mlir::Block *constants = nullptr;        ///< the block of the function, at whose start they are
+  mlir::Operation *lastConstant = nullptr; ///< null: there is none yet
 };
 
 /// One operation of the TOSA dialect. Methods that return null or failure have reported the reason.
@@ -94,8 +94,7 @@ namespace detail {
 template <auto convert, typename Op> mlir::LogicalResult convertAs(TosaOperation &op) {
   return convert(op, mlir::cast<Op>(op.source()));
 }
-template <auto convert, typename Op>
-constexpr TosaConverter converterOf(mlir::LogicalResult (*)(TosaOperation &, Op)) {
+template <auto convert, typename Op> constexpr TosaConverter converterOf(mlir::LogicalResult (*)(TosaOperation &, Op)) {
   return {Op::getOperationName(), convertAs<convert, Op>};
 }
 

@@ -50,8 +50,9 @@ Value alongAxis(TosaOperation &op, const Sampling &sampling, int64_t axis, Type 
   shape[axis] = sampling.count;
   SmallVector<Attribute> elements;
   for (int64_t index = 0; index < sampling.count; ++index)
-    elements.push_back(isa<FloatType>(type) ? Attribute(op.builder().getFloatAttr(type, element(index)))
-                                            : Attribute(op.builder().getIntegerAttr(type, static_cast<int64_t>(element(index)))));
+    elements.push_back(isa<FloatType>(type)
+                           ? Attribute(op.builder().getFloatAttr(type, element(index)))
+                           : Attribute(op.builder().getIntegerAttr(type, static_cast<int64_t>(element(index)))));
   const auto tensor = RankedTensorType::get(shape, type);
   return nn::ConstantOp::create(op.builder(), op.location(), tensor, DenseElementsAttr::get(tensor, elements));
 }
@@ -117,8 +118,7 @@ LogicalResult convertResize(TosaOperation &op, tosa::ResizeOp source) {
   return op.finish(input);
 }
 
-constexpr TosaConverter kConverters[] = {kConverts<convertGather>, kConverts<convertResize>,
-                                         kConverts<convertScatter>};
+constexpr TosaConverter kConverters[] = {kConverts<convertGather>, kConverts<convertResize>, kConverts<convertScatter>};
 
 } // namespace
 

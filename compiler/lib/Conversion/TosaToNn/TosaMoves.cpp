@@ -103,8 +103,8 @@ LogicalResult convertExtractSlice(TosaOperation &op, tensor::ExtractSliceOp sour
       !areKnown(source.getStaticStrides()))
     return op.refuse("offsets, sizes and strides", "are constant", "computed ones");
   Value input = op.stored(0);
-  Value part = input ? slice(op, input, source.getStaticOffsets(), source.getStaticSizes(), source.getStaticStrides())
-                     : Value();
+  Value part =
+      input ? slice(op, input, source.getStaticOffsets(), source.getStaticSizes(), source.getStaticStrides()) : Value();
   return part ? op.finish(reshape(op, part, op.resultShape())) : failure();
 }
 
@@ -118,8 +118,13 @@ constexpr TosaConverter kConverters[] = {
     kConverts<convertShapeChange<tensor::ExpandShapeOp>>,
     kConverts<convertShapeChange<tensor::CollapseShapeOp>>,
     kConverts<convertShapeChange<tosa::ReshapeOp>>,
-    kConverts<convertConcat>, kConverts<convertIdentity>, kConverts<convertPad>,
-    kConverts<convertReverse>, kConverts<convertSlice>,   kConverts<convertTile>, kConverts<convertTranspose>,
+    kConverts<convertConcat>,
+    kConverts<convertIdentity>,
+    kConverts<convertPad>,
+    kConverts<convertReverse>,
+    kConverts<convertSlice>,
+    kConverts<convertTile>,
+    kConverts<convertTranspose>,
 };
 
 } // namespace
