@@ -18,11 +18,15 @@
 #define AVOCET_COMPILER_LIB_CONVERSION_TOSATONN_TOSAGRAPH_H
 
 #include "Import/Common/ImportedOperation.h"
+#include "Import/Common/States.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 
 #include "llvm/ADT/DenseMap.h"
+
+#include <map>
+#include <string>
 
 namespace avocet::compiler {
 
@@ -32,6 +36,8 @@ struct TosaImport : ImportState {
   llvm::DenseMap<mlir::Value, mlir::Value> values = llvm::DenseMap<mlir::Value, mlir::Value>();
   mlir::Block *constants = nullptr;        ///< the block of the function, at whose start they are
   mlir::Operation *lastConstant = nullptr; ///< null: there is none yet
+  std::map<std::string, State> variables = {};
+  States states = {};
 };
 
 /// One operation of the TOSA dialect. Methods that return null or failure have reported the reason.
@@ -40,6 +46,7 @@ public:
   TosaOperation(TosaImport &import, mlir::Operation *source);
 
   mlir::Operation *source() const { return source_; }
+  TosaImport &import() { return import_; }
   uint32_t numInputs() const override { return source_->getNumOperands(); }
   uint32_t numOutputs() const override { return source_->getNumResults(); }
   bool hasInput(uint32_t position) const override { return position < numInputs(); }
@@ -118,6 +125,7 @@ llvm::ArrayRef<TosaConverter> tosaMoveConverters();
 llvm::ArrayRef<TosaConverter> tosaPoolConverters();
 llvm::ArrayRef<TosaConverter> tosaReductionConverters();
 llvm::ArrayRef<TosaConverter> tosaRescaleConverters();
+llvm::ArrayRef<TosaConverter> tosaVariableConverters();
 
 } // namespace avocet::compiler
 

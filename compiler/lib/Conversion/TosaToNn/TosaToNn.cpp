@@ -29,15 +29,16 @@ namespace {
 
 const TosaConverter *converterOf(Operation *op) {
   static constexpr ArrayRef<TosaConverter> (*const kTables[])() = {
-      tosaControlFlowConverters, tosaConvConverters, tosaElementwiseConverters, tosaLookupConverters,
-      tosaMoveConverters,        tosaPoolConverters, tosaReductionConverters,   tosaRescaleConverters};
+      tosaControlFlowConverters, tosaConvConverters,    tosaElementwiseConverters,
+      tosaLookupConverters,      tosaMoveConverters,    tosaPoolConverters,
+      tosaReductionConverters,   tosaRescaleConverters, tosaVariableConverters};
   const StringRef name = op->getName().getStringRef();
   return findConverter<TosaConverter>(kTables, [name](const TosaConverter &row) { return row.name == name; });
 }
 
-/// Constants and shapes have no operation in the network: their readers read them.
+/// Constants, shapes and variables have no operation in the network: their readers read them.
 bool isReadByItsReaders(Operation &op) {
-  return op.hasTrait<OpTrait::ConstantLike>() ||
+  return isa<tosa::VariableOp>(op) || op.hasTrait<OpTrait::ConstantLike>() ||
          (op.getNumResults() == 1 && isa<tosa::shapeType>(op.getResult(0).getType()));
 }
 
@@ -133,14 +134,21 @@ LogicalResult checkShapes(func::FuncOp function) {
   return success(areFixed);
 }
 
+/// Variables are inputs and outputs too.
+LogicalResult checkBorder(func::FuncOp function) {
+  const size_t inputs = function.getNumArguments(), outputs = function.getNumResults();
+  if (inputs + outputs <= kMostBorderTensors)
+    return success();
+  return function.emitError() << "the network has " << inputs << " inputs and " << outputs
+                              << " outputs, variables among them; a device binds at most " << kMostBorderTensors
+                              << "; join some";
+}
+
 LogicalResult convertFunction(func::FuncOp source) {
   auto inputs = borderTypes(source, "input", source.getArgumentTypes());
   auto outputs = borderTypes(source, "output", source.getResultTypes());
   if (failed(inputs) || failed(outputs) || failed(checkShapes(source)))
     return failure();
-  if (inputs->size() + outputs->size() > kMostBorderTensors)
-    return source.emitError() << "the network has " << inputs->size() << " inputs and " << outputs->size()
-                              << " outputs; a device binds at most " << kMostBorderTensors << "; join some";
   if (!source.getBody().hasOneBlock())
     return source.emitError("the network has several blocks; branches are tosa.cond_if");
   OpBuilder builder(source);
@@ -160,6 +168,9 @@ LogicalResult convertFunction(func::FuncOp source) {
   TosaOperation end(import, body.getTerminator());
   FailureOr<SmallVector<Value>> results = end.values(0, end.numInputs());
   if (failed(results))
+    return failure();
+  import.states.addResults(function, *results);
+  if (failed(checkBorder(function)))
     return failure();
   func::ReturnOp::create(builder, source.getLoc(), *results);
   source.erase();
@@ -210,7 +221,11 @@ LogicalResult convertTosaToNn(ModuleOp module) {
     if (other != *network)
       other.erase();
   module->removeAttr(tosa::TargetEnvAttr::name);
-  return convertFunction(*network);
+  if (failed(convertFunction(*network)))
+    return failure();
+  for (auto variable : llvm::make_early_inc_range(module.getOps<tosa::VariableOp>()))
+    variable.erase();
+  return success();
 }
 
 namespace {

@@ -72,7 +72,7 @@ LogicalResult TfliteGraph::importGraph(ModuleOp module, const tflite::SignatureD
   FailureOr<SmallVector<Value>> results = outputs();
   if (failed(results))
     return failure();
-  state_.variables.addResults(*function, *results);
+  state_.variables.states.addResults(*function, *results);
   if (failed(checkStates(*function, results->size())))
     return failure();
   func::ReturnOp::create(state_.builder, state_.location, *results);

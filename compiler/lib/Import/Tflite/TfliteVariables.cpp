@@ -10,8 +10,6 @@
 #include "Import/Common/Constants.h"
 #include "TfliteGraph.h"
 
-#include "avocet/compiler/Support/ProgramAttrs.h"
-
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -65,43 +63,6 @@ TfliteVariable &TfliteVariables::find(uint32_t subgraph, int32_t tensor, StringR
   return variable;
 }
 
-/// The byte with which the interpreter fills a variable: the zero point of signed bytes, 0 for all other types.
-static char zeroByte(Type element) {
-  auto quantized = dyn_cast<quant::UniformQuantizedType>(element);
-  const bool isByte = quantized && quantized.isSigned() && quantized.getStorageTypeIntegralWidth() == 8;
-  return isByte ? static_cast<char>(quantized.getZeroPoint()) : 0;
-}
-
-void TfliteVariables::addArgument(func::FuncOp function, TfliteVariable &variable, RankedTensorType type) {
-  if (variable.argument)
-    return;
-  Builder builder(function.getContext());
-  auto constant = variable.initial ? variable.initial.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
-  ElementsAttr initial =
-      constant ? cast<ElementsAttr>(constant.getValue())
-               : computedElements(type, "state",
-                                  [zero = zeroByte(type.getElementType())](llvm::MutableArrayRef<char> bytes) {
-                                    llvm::fill(bytes, zero);
-                                  });
-  auto attributes =
-      builder.getDictionaryAttr({builder.getNamedAttr(nn::kNameAttr, builder.getStringAttr(variable.name)),
-                                 builder.getNamedAttr(attrs::kInitialState, initial)});
-  Location location = NameLoc::get(builder.getStringAttr(variable.name), function.getLoc());
-  const unsigned index = function.getNumArguments();
-  (void)function.insertArgument(index, type, attributes, location);
-  variable.argument = variable.current = function.getArgument(index);
-  states_.push_back(&variable);
-}
-
-void TfliteVariables::addResults(func::FuncOp function, SmallVectorImpl<Value> &results) const {
-  Builder builder(function.getContext());
-  for (const TfliteVariable *state : states_) {
-    auto name = builder.getNamedAttr(nn::kNameAttr, builder.getStringAttr(state->name));
-    (void)function.insertResult(function.getNumResults(), state->current.getType(), builder.getDictionaryAttr({name}));
-    results.push_back(state->current);
-  }
-}
-
 /// Code in branches and loops may not run, or more than once.
 static bool isConditional(TfliteOperator &op) {
   return op.builder().getInsertionBlock()->getParentOp() != op.function();
@@ -133,7 +94,7 @@ Value TfliteOperator::state(uint32_t position, StringRef operand) {
   if (bytesOfElements(type) > kMaxComputedBytes)
     return refuse(operand, "number of bytes", Twine(bytesOfElements(type)), Twine(kMaxComputedBytes));
   TfliteVariable &variable = variableOf(tensor);
-  variables().addArgument(function(), variable, type);
+  variables().states.addArgument(function(), variable, type);
   return variable.current;
 }
 
@@ -151,7 +112,7 @@ LogicalResult convertReadVariable(TfliteOperator &op) {
     return failure();
   const bool isState = variable->isAssigned && !op.variables().initialising;
   if (isState && !variable->current && variable->initial)
-    op.variables().addArgument(op.function(), *variable, cast<RankedTensorType>(variable->initial.getType()));
+    op.variables().states.addArgument(op.function(), *variable, cast<RankedTensorType>(variable->initial.getType()));
   Value value = isState ? variable->current : variable->initial;
   if (!value)
     return op.malformed("reads the variable '" + variable->name + "' before it is written");
@@ -203,7 +164,7 @@ LogicalResult convertAssignVariable(TfliteOperator &op) {
   auto type = cast<RankedTensorType>(value.getType());
   if (!variable->initial && failed(checkComputedBytes(op, "value", type)))
     return failure();
-  op.variables().addArgument(op.function(), *variable, type);
+  op.variables().states.addArgument(op.function(), *variable, type);
   variable->current = value;
   return success();
 }

@@ -16,6 +16,8 @@
 
 #include "TfliteFile.h"
 
+#include "Import/Common/States.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -28,12 +30,9 @@
 
 namespace avocet::compiler {
 
-struct TfliteVariable {
-  std::string name;          ///< with the container, if it has one
-  bool isAssigned = false;   ///< outside subgraphs that run once
-  mlir::Value initial = {};  ///< a constant; null: none was assigned yet
-  mlir::Value current = {};  ///< at this place of the program; null: it was not used yet
-  mlir::Value argument = {}; ///< of the function; null: none
+/// The name has the container, if there is one; without an initial value none was assigned yet.
+struct TfliteVariable : State {
+  bool isAssigned = false; ///< outside subgraphs that run once
 };
 
 class TfliteVariables {
@@ -46,12 +45,7 @@ public:
   /// The variable of a tensor with `is_variable`; `name` is that of the tensor.
   TfliteVariable &find(uint32_t subgraph, int32_t tensor, llvm::StringRef name);
 
-  /// Makes the variable a state of the function, unless it is one. Without an initial value it starts with the real
-  /// number zero.
-  void addArgument(mlir::func::FuncOp function, TfliteVariable &variable, mlir::RankedTensorType type);
-  /// Appends the last values to the results, and describes them on the function.
-  void addResults(mlir::func::FuncOp function, llvm::SmallVectorImpl<mlir::Value> &results) const;
-
+  States states;                              ///< of the function
   bool initialising = false;                  ///< inside of a subgraph that runs once
   llvm::DenseSet<uint32_t> initialisers = {}; ///< subgraphs that ran already
 
@@ -63,7 +57,6 @@ private:
   std::map<Key, TfliteVariable> variables_;
   std::map<std::pair<uint32_t, int32_t>, TfliteVariable> tensors_; ///< by subgraph and tensor
   std::set<Key> assigned_;
-  std::vector<TfliteVariable *> states_; ///< in the order of their arguments
 };
 
 } // namespace avocet::compiler
