@@ -28,6 +28,16 @@ def numbers(rng, type_, low=None, high=None):
     return [number(rng, type_.element, low, high) for _ in range(type_.count)]
 
 
+def special(net, rng, shape, element, infinities=(float("inf"), -float("inf"))):
+    """An operand with a few NaN and infinities among its floats."""
+    type_ = tensor(shape, element)
+    values = numbers(rng, type_)
+    if is_float(element):
+        values = [rng.choice([float("nan"), *infinities]) if rng.random() < 0.08 else value
+                  for value in values]
+    return net.argument(type_, values)
+
+
 def operand(net, rng, shape, element, low=None, high=None):
     type_ = tensor(shape, element)
     return net.argument(type_, numbers(rng, type_, low, high))

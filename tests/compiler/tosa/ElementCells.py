@@ -1,6 +1,6 @@
 # ElementCells.py - Random functions of single elements
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-from Draw import WIDTHS, broadcast, extents, limits, number, operand
+from Draw import WIDTHS, broadcast, extents, limits, number, operand, special
 from Network import is_float, tensor
 
 def unary(operator, low=None, high=None):
@@ -23,8 +23,10 @@ def binary(operator, low=None, high=None, result=None, attributes=None):
     def case(net, rng, element):
         shape = extents(rng, rng.randint(1, 4))
         wide = limits(element) if element == "i32" and low is None else (low, high)
-        a = operand(net, rng, broadcast(rng, shape), element, *wide)
-        b = operand(net, rng, broadcast(rng, shape), element, *wide)
+        if operator in ("maximum", "minimum"):
+            a, b = (special(net, rng, broadcast(rng, shape), element) for _ in range(2))
+        else:
+            a, b = (operand(net, rng, broadcast(rng, shape), element, *wide) for _ in range(2))
         of = [max(x, y) for x, y in zip(net.tensors[a].shape, net.tensors[b].shape)]
         text = attributes(rng, element) if attributes else ""
         net.result(net.op(operator, [a, b], tensor(of, result or element), text))
@@ -96,7 +98,7 @@ def table(net, rng, element):
 
 def clamp(net, rng, element):
     shape = extents(rng, 3)
-    x = operand(net, rng, shape, element)
+    x = special(net, rng, shape, element)
     low, high = sorted([number(rng, element), number(rng, element)])
     if is_float(element):
         text = (f"{{min_val = {low:.6e} : {element}, max_val = {high:.6e} : {element}, "

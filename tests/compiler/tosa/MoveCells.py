@@ -3,16 +3,17 @@
 import math
 
 import Specification
-from Draw import extents, number, operand
+from Draw import extents, number, operand, special
 from Network import is_float, tensor
 
 def reduce(operator, low=None, high=None):
     def case(net, rng, element):
         shape = extents(rng, rng.randint(1, 4))
         axis = rng.randrange(len(shape))
-        x = operand(net, rng, shape, element, *((-2**26, 2**26) if element == "i32" and low is None else (low, high)))
-        result = shape[:axis] + [1] + shape[axis + 1:]
         modes = operator in ("reduce_max", "reduce_min") and is_float(element)
+        bounds = (-2**26, 2**26) if element == "i32" and low is None else (low, high)
+        x = special(net, rng, shape, element) if modes else operand(net, rng, shape, element, *bounds)
+        result = shape[:axis] + [1] + shape[axis + 1:]
         mode = f", nan_mode = {rng.choice(['PROPAGATE', 'IGNORE'])}" if modes else ""
         net.result(net.op(operator, [x], tensor(result, element), f"{{axis = {axis} : i32{mode}}}"))
     return case
@@ -21,8 +22,9 @@ def reduce(operator, low=None, high=None):
 def argmax(net, rng, element):
     shape = extents(rng, rng.randint(1, 4))
     axis = rng.randrange(len(shape))
-    x = operand(net, rng, shape, element)
-    net.result(net.op("argmax", [x], tensor(shape[:axis] + shape[axis + 1:], "i32"), f"{{axis = {axis} : i32}}"))
+    x = special(net, rng, shape, element)
+    mode = f", nan_mode = {rng.choice(['PROPAGATE', 'IGNORE'])}" if is_float(element) else ""
+    net.result(net.op("argmax", [x], tensor(shape[:axis] + shape[axis + 1:], "i32"), f"{{axis = {axis} : i32{mode}}}"))
 
 
 def concat(net, rng, element):

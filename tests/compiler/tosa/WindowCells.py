@@ -3,7 +3,7 @@
 import math
 
 import Specification
-from Draw import extents, limits, number, numbers, operand
+from Draw import extents, limits, number, numbers, operand, special
 from Network import is_float, tensor
 from RescaleCells import rescale_of
 
@@ -38,11 +38,15 @@ def pool(operator):
         kernel, stride, _, size = windows(rng, 2, dilated=False)
         n, c = rng.randint(1, 2), rng.randint(1, 6)
         pads = [window(rng, size[i], kernel[i], stride[i]) for i in (0, 1)]
-        x = operand(net, rng, [n, *size, c], element)
+        if operator == "max_pool2d":  # which begins with the lowest finite number in the lowering
+            x = special(net, rng, [n, *size, c], element, [float("inf")])
+        else:
+            x = operand(net, rng, [n, *size, c], element)
         text = f"kernel = {array(kernel)}, stride = {array(stride)}, pad = {array([p for q in pads for p in q[:2]])}"
         result = tensor([n, pads[0][2], pads[1][2], c], element)
         if operator == "max_pool2d":
-            return net.result(net.op(operator, [x], result, f"{{{text}}}"))
+            mode = f", nan_mode = {rng.choice(['PROPAGATE', 'IGNORE'])}" if is_float(element) else ""
+            return net.result(net.op(operator, [x], result, f"{{{text}{mode}}}"))
         zero = (lambda: number(rng, element)) if element == "i8" else (lambda: 0.0 if is_float(element) else 0)
         accumulator = "f32" if is_float(element) else "i32"
         net.result(net.op(operator, [x, net.scalar(element, zero()), net.scalar(element, zero())], result,

@@ -7,6 +7,8 @@
 
 #include "TosaGraph.h"
 
+#include "TosaNumbers.h"
+
 #include "Import/Common/Constants.h"
 #include "Import/Common/Create.h"
 #include "Import/Common/Elements.h"
@@ -31,16 +33,6 @@ template <typename Source, typename Op> LogicalResult convertFunction(TosaOperat
 
 LogicalResult convertAdd(TosaOperation &op, tosa::AddOp) { return createBinary<nn::AddOp>(op, nn::Activation::kNone); }
 LogicalResult convertSub(TosaOperation &op, tosa::SubOp) { return createBinary<nn::SubOp>(op, nn::Activation::kNone); }
-
-/// A number of the type of a value, to which it broadcasts.
-Value numberLike(TosaOperation &op, Value value, double number) {
-  const auto type = RankedTensorType::get(SmallVector<int64_t>(shapeOf(value).size(), 1), elementOf(value));
-  const Type element = type.getElementType();
-  return isa<FloatType>(element) ? filled(op, type, op.builder().getFloatAttr(element, number))
-                                 : filled(op, type, op.builder().getIntegerAttr(element, static_cast<int64_t>(number)));
-}
-
-Value isNan(TosaOperation &op, Value value) { return compare(op, value, nn::CompareKind::NotEqual, value); }
 
 /// The device propagates NaN, as the mode PROPAGATE asks for. With IGNORE the other number counts.
 template <typename Source, typename Op> LogicalResult convertExtreme(TosaOperation &op, Source source) {

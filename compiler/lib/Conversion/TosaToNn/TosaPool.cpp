@@ -7,6 +7,8 @@
 
 #include "TosaGraph.h"
 
+#include "TosaNumbers.h"
+
 #include "Import/Common/Constants.h"
 #include "Import/Common/Create.h"
 
@@ -20,10 +22,12 @@ LogicalResult convertMaxPool(TosaOperation &op, tosa::MaxPool2dOp source) {
   Value input = op.stored(0);
   if (input && isa<IntegerType>(elementOf(input)))
     input = op.quantized(0, 0);
+  // A window of nothing but NaN gives the lowest finite number.
+  if (const auto type = input ? dyn_cast<FloatType>(elementOf(input)) : FloatType())
+    input = withoutNan(op, input, source.getNanMode(),
+                       llvm::APFloat::getLargest(type.getFloatSemantics(), /*Negative=*/true).convertToDouble());
   if (!input)
     return failure();
-  if (source.getNanMode() == tosa::NanPropagationMode::IGNORE && isa<FloatType>(elementOf(input)))
-    return op.refuse("nan_mode", "is PROPAGATE", "IGNORE");
   return op.finish(createAs<nn::MaxPool2dOp>(op, elementOf(input), input, source.getKernel(), source.getStride(),
                                              source.getPad(), nn::Activation::kNone));
 }

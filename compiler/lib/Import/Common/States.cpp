@@ -33,9 +33,8 @@ void States::addArgument(func::FuncOp function, State &state, RankedTensorType t
                                   [zero = zeroByte(type.getElementType())](llvm::MutableArrayRef<char> bytes) {
                                     llvm::fill(bytes, zero);
                                   });
-  auto attributes =
-      builder.getDictionaryAttr({builder.getNamedAttr(nn::kNameAttr, builder.getStringAttr(state.name)),
-                                 builder.getNamedAttr(attrs::kInitialState, initial)});
+  auto attributes = builder.getDictionaryAttr({builder.getNamedAttr(nn::kNameAttr, builder.getStringAttr(state.name)),
+                                               builder.getNamedAttr(attrs::kInitialState, initial)});
   Location location = NameLoc::get(builder.getStringAttr(state.name), function.getLoc());
   const unsigned index = function.getNumArguments();
   (void)function.insertArgument(index, type, attributes, location);

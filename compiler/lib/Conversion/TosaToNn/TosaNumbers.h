@@ -1,0 +1,26 @@
+//===- TosaNumbers.h - Numbers and NaN in operations of TOSA ----*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_CONVERSION_TOSATONN_TOSANUMBERS_H
+#define AVOCET_COMPILER_LIB_CONVERSION_TOSATONN_TOSANUMBERS_H
+
+#include "TosaGraph.h"
+
+namespace avocet::compiler {
+
+/// A number of the type of a value, to which it broadcasts.
+mlir::Value numberLike(TosaOperation &op, mlir::Value value, double number);
+
+mlir::Value isNan(TosaOperation &op, mlir::Value value);
+
+/// Floats with this number in the place of each NaN, as the mode IGNORE needs; all other values as they are. The
+/// device propagates NaN, as the mode PROPAGATE asks for.
+mlir::Value withoutNan(TosaOperation &op, mlir::Value value, mlir::tosa::NanPropagationMode mode, double number);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_CONVERSION_TOSATONN_TOSANUMBERS_H
