@@ -4,7 +4,7 @@
 """Compiles and runs random cases of each operator and type, and compares the results with those of MLIR's own lowering:
 integers bit for bit, floats within the bounds below.
 
-  RandomTest.py BIN [--cases N] [--seed N] [--only TEXT] [--target NAME]
+  RandomTest.py BIN [--cases N] [--seed N] [--only TEXT] [--type TYPE] [--target NAME]
 
 Exit code 1: a result is wrong, or a case failed in another way than by a refusal."""
 import argparse
@@ -104,9 +104,11 @@ def main():
     parser.add_argument("--cases", type=int, default=20, help="of each operator and type; default: 20")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--only", default="", help="operators whose name has this text")
+    parser.add_argument("--type", help="only the cells of this element type")
     parser.add_argument("--target", default="e256")
     arguments = parser.parse_args()
-    work = [(row, element) for row in CELLS if arguments.only in row[0] for element in row[1]]
+    work = [(row, element) for row in CELLS if arguments.only in row[0] for element in row[1]
+            if arguments.type in (None, element)]
     bad = 0
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
         runner = Runner(arguments.binary / "avocet", arguments.target, folder)

@@ -74,7 +74,7 @@ FailureOr<SmallVector<Value>> TosaOperation::convertBlock(Block &block, ValueRan
   if (failed(convertOperations(import_, block)) || import_.refused)
     return failure();
   TosaOperation yield(import_, block.getTerminator());
-  return yield.values(0, yield.numInputs());
+  return yield.plainValues();
 }
 
 namespace {
@@ -109,7 +109,7 @@ FailureOr<SmallVector<Type>> borderTypes(func::FuncOp function, StringRef border
     const StringRef rule =
         hasFixedShape(type) ? "element type" : "static shape of rank at most 32 with 1 to 2^31 - 1 elements";
     emitRefusal(function.getLoc(), {border.str(), std::to_string(position), rule.str(), llvm::to_string(type),
-                                    hasFixedShape(type) ? "i1, i8, i16, i32, i48, f16 or f32" : ""});
+                                    hasFixedShape(type) ? kTosaElements.str() : ""});
   }
   if (!isComplete)
     return failure();
@@ -157,7 +157,7 @@ LogicalResult convertFunction(func::FuncOp source) {
   if (failed(convertOperations(import, body)) || import.refused)
     return failure();
   TosaOperation end(import, body.getTerminator());
-  FailureOr<SmallVector<Value>> results = end.values(0, end.numInputs());
+  FailureOr<SmallVector<Value>> results = end.plainValues();
   if (failed(results))
     return failure();
   func::ReturnOp::create(builder, source.getLoc(), *results);
@@ -171,7 +171,7 @@ tosa::TosaAttachTargetOptions specification() {
   options.specificationVersion = tosa::SpecificationVersion::V_1_1_DRAFT;
   options.level = tosa::Level::none;
   options.profiles = {"pro_int", "pro_fp"};
-  options.extensions = {"int16",      "int4",         "controlflow", "variable", "shape",
+  options.extensions = {"int16",      "int4",         "bf16",         "controlflow", "variable", "shape",
                         "doubleround", "inexactround", "fft"};
   return options;
 }
