@@ -16,7 +16,7 @@ from pathlib import Path
 FORMATS = ("tflite", "nnapi", "onnx", "tosa")
 ANY_NUMBER = "UINT32_MAX"
 
-TYPES = ("f32", "f16", "i64", "i32", "i16", "i8", "ui8", "i1", "q8", "uq8", "q8c", "q16", "uq16")
+TYPES = ("f32", "f16", "bf16", "i64", "i32", "i16", "i8", "ui8", "i1", "q8", "uq8", "q8c", "q16", "uq16")
 # Quantized numbers are q (signed) and uq with their width; those with a scale for each channel end with c.
 QUANTIZED = {
     "Nn_PerTensor8": ["q8", "uq8"],

@@ -13,7 +13,7 @@
 namespace avocet::firmware {
 
 namespace {
-constexpr std::array<uint32_t, kNumDataTypes> kBytes = {1, 1, 2, 4, 8, 2, 4, 1, 2};
+constexpr std::array<uint32_t, kNumDataTypes> kBytes = {1, 1, 2, 4, 8, 2, 4, 1, 2, 2};
 } // namespace
 
 uint32_t sizeOf(DataType type) { return kBytes[static_cast<uint32_t>(type)]; }

@@ -13,7 +13,7 @@ static_assert(alternativesListAllFields<CommandBody>(), "visitFields of a comman
 
 namespace {
 
-constexpr std::string_view kDataTypeNames[] = {"i8", "u8", "i16", "i32", "i64", "f16", "f32", "bool8", "u16"};
+constexpr std::string_view kDataTypeNames[] = {"i8", "u8", "i16", "i32", "i64", "f16", "f32", "bool8", "u16", "bf16"};
 static_assert(std::size(kDataTypeNames) == kNumDataTypes);
 constexpr std::string_view kConvKindNames[] = {"dense", "depthwise"};
 constexpr std::string_view kOutputScalingNames[] = {"requantize",     "float", "dynamic",

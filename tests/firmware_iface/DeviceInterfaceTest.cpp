@@ -69,6 +69,8 @@ TEST(DataTypes, EveryTypeHasNameAndSize) {
   EXPECT_EQ(sizeOf(DataType::Int64), 8u);
   EXPECT_EQ(sizeOf(DataType::Float16), 2u);
   EXPECT_EQ(sizeOf(DataType::UInt16), 2u);
+  EXPECT_EQ(toString(DataType::BFloat16), "bf16");
+  EXPECT_EQ(sizeOf(DataType::BFloat16), 2u);
 }
 
 TEST(Reflection, UnknownNumbersAreHandled) {

@@ -67,6 +67,7 @@ TEST(ShippedTargets, ProductsPerCycle) {
   EXPECT_EQ(shipped("p4096")->macsPerCycle(DataType::Int8), 4096u);
   EXPECT_EQ(shipped("p4096")->macsPerCycle(DataType::Float32), 512u);
   EXPECT_EQ(shipped("e256")->macsPerCycle(DataType::Int32), 0u);
+  EXPECT_EQ(shipped("p4096")->macsPerCycle(DataType::BFloat16), 0u);
 }
 
 TEST(ShippedTargets, ElementRatesDoNotExceedTheDesign) {

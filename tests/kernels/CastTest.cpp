@@ -14,14 +14,16 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 namespace avocet::kernels {
 namespace {
 
 using namespace firmware;
 
-constexpr DataType kTypes[] = {DataType::Int8,  DataType::UInt8,   DataType::Int16,   DataType::UInt16, DataType::Int32,
-                               DataType::Int64, DataType::Float16, DataType::Float32, DataType::Bool8};
+constexpr DataType kTypes[] = {DataType::Int8,  DataType::UInt8,   DataType::Int16,   DataType::UInt16,
+                               DataType::Int32, DataType::Int64,   DataType::Float16, DataType::Float32,
+                               DataType::Bool8, DataType::BFloat16};
 
 /// The result of the conversion, from the definition.
 double castTo(DataType type, double number) {
@@ -29,6 +31,11 @@ double castTo(DataType type, double number) {
     return static_cast<double>(static_cast<_Float16>(static_cast<float>(number)));
   if (type == DataType::Float32)
     return static_cast<float>(number);
+  if (type == DataType::BFloat16) { // 8 bits with the leading one
+    int exponent = 0;
+    const double fraction = std::frexp(static_cast<double>(static_cast<float>(number)), &exponent);
+    return std::ldexp(std::nearbyint(std::ldexp(fraction, 8)), exponent - 8);
+  }
   if (type == DataType::Bool8)
     return number != 0 ? 1 : 0;
   if (type == DataType::Int64) // no test number is out of its range
@@ -80,6 +87,41 @@ TEST(CastByHandTest, ClampsFloatsOutOfRange) {
       << "2.9995 is 3 in f16";
   EXPECT_EQ(castOf(DataType::Float32, DataType::Int32, {3e9, -3e9, -7.9}),
             (std::vector<double>{2147483647.0, -2147483648.0, -7}));
+}
+
+TEST(CastByHandTest, RoundsToBFloat16) {
+  const double kInfinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> numbers =
+      castOf(DataType::Float32, DataType::BFloat16,
+             {1 + 0x1p-8, 1 + 0x3p-8, -1 - 0x1p-8 - 0x1p-20, 3.4e38, -3.4e38, kInfinity, 1e-41, std::nan("")});
+  EXPECT_EQ(std::vector<double>(numbers.begin(), numbers.end() - 1),
+            (std::vector<double>{1, 1 + 0x1p-6, -1 - 0x1p-7, kInfinity, -kInfinity, kInfinity, 0x1p-133 * 0}));
+  EXPECT_TRUE(std::isnan(numbers.back()));
+  EXPECT_EQ(castOf(DataType::BFloat16, DataType::UInt8, {-1.5, 255.9, 2.5, kInfinity, std::nan("")}),
+            (std::vector<double>{0, 255, 2, 255, 0}));
+}
+
+TEST(CastByHandTest, EveryBFloat16WidensAndComesBack) {
+  std::vector<uint16_t> all(65536);
+  std::iota(all.begin(), all.end(), uint16_t{0});
+  Random random(1);
+  TestSram sram;
+  DspCommand widen, narrow;
+  widen.kernel = narrow.kernel = kCastKernel.number;
+  const auto map = [&](DataType type) { return sram.map(type, 1, 1, 65536, Placement::Dense, random); };
+  widen.inputs = {map(DataType::BFloat16)};
+  widen.outputs = narrow.inputs = {map(DataType::Float32)};
+  narrow.outputs = {map(DataType::BFloat16)};
+  std::memcpy(sram.at<uint16_t>(widen.inputs[0].address), all.data(), 2 * all.size());
+  checkAndRun(*testTarget(), widen, sram);
+  checkAndRun(*testTarget(), narrow, sram);
+  const auto *wide = sram.at<uint32_t>(widen.outputs[0].address);
+  const auto *back = sram.at<uint16_t>(narrow.outputs[0].address);
+  for (uint32_t bits = 0; bits < all.size(); ++bits) {
+    const bool isNan = (bits & 0x7FFF) > 0x7F80;
+    ASSERT_EQ(wide[bits], bits << 16);
+    ASSERT_EQ(back[bits], isNan ? bits | 0x40 : bits);
+  }
 }
 
 TEST(CastByHandTest, WideIntegersSaturateOrWrap) {

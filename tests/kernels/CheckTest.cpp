@@ -177,6 +177,12 @@ const BrokenConv kBrokenConvs[] = {
     {"input.zeroPoint", [](ConvCommand &c) { c.input.zeroPoint = 128; }},
     {"input.rowStride", [](ConvCommand &c) { c.input.height = c.input.ringRows = 2, c.input.rowStride = 0; }},
     {"output.pixelStride", [](ConvCommand &c) { c.output.width = 2, c.output.pixelStride = 0; }},
+    {"input.type",
+     [](ConvCommand &c) {
+       c.scaling = OutputScaling::Float, c.input.zeroPoint = c.output.zeroPoint = c.weightZeroPoint = 0;
+       c.input.type = c.weightType = c.output.type = DataType::BFloat16;
+       c.input.pixelStride *= 2, c.input.rowStride *= 2, c.output.pixelStride *= 2, c.output.rowStride *= 2;
+     }},
     {"output.type", [](ConvCommand &c) { c.output.type = DataType::Bool8, c.output.zeroPoint = 0; }},
     {"weights.type", [](ConvCommand &c) { c.weightType = DataType::Int16; }},
     {"weightBytes", [](ConvCommand &c) { ++c.weightBytes; }},

@@ -74,7 +74,8 @@ TEST_P(GatherTest, CopiesSlicesAlongAxis) {
 
 INSTANTIATE_TEST_SUITE_P(All, GatherTest,
                          testing::Values(DataType::Int8, DataType::UInt8, DataType::Bool8, DataType::Int16,
-                                         DataType::Float16, DataType::Int32, DataType::Float32, DataType::Int64));
+                                         DataType::Float16, DataType::Int32, DataType::Float32, DataType::Int64,
+                                         DataType::BFloat16));
 
 TEST_F(TableTest, OutOfRangeIndicesSelectNearestSlice) {
   FeatureMap in = dense(DataType::Int32, {10, 20, 30}), out = dense(DataType::Int32, 5);

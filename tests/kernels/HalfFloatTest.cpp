@@ -27,6 +27,7 @@
 #include <cmath>
 #include <functional>
 #include <iterator>
+#include <string_view>
 
 namespace avocet::kernels {
 namespace {
@@ -352,6 +353,14 @@ TEST_P(HalfCommandTest, EqualsFloatsRoundedOnce) {
     for (uint32_t seed = 0; seed < 5 && !HasFailure(); ++seed)
       compared += expectRoundedOnce(GetParam().make, kind, seed) ? 1 : 0;
   EXPECT_GE(compared, GetParam().kinds * 2) << "too few kinds take f16";
+}
+
+/// Only casts take it.
+TEST_P(HalfCommandTest, NoArithmeticTakesBFloat16) {
+  for (uint32_t kind = 0; kind < GetParam().kinds; ++kind) {
+    CommandMaker maker(DataType::BFloat16, 1);
+    EXPECT_EQ(isLegal(GetParam().make(maker, kind)), GetParam().name == std::string_view("cast")) << kind;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, HalfCommandTest, testing::ValuesIn(kCases),

@@ -200,7 +200,7 @@ TEST_P(RearrangeTest, RowsMustAgree) {
 INSTANTIATE_TEST_SUITE_P(All, RearrangeTest,
                          testing::Values(DataType::Int8, DataType::UInt8, DataType::Bool8, DataType::Int16,
                                          DataType::UInt16, DataType::Float16, DataType::Int32, DataType::Float32,
-                                         DataType::Int64));
+                                         DataType::Int64, DataType::BFloat16));
 
 TEST(SimplifiedMoveTest, MergesContinuousAxes) {
   // 2 x 3 x 4 elements in memory order are 24 in a row.

@@ -101,6 +101,26 @@ protected:
   }
 };
 
+/// Types without arithmetic.
+class SetTest : public SliceTest, public testing::WithParamInterface<DataType> {
+protected:
+  DspCommand command(ScatterKind kind) {
+    const ScatterParameters p{{2, 1, 1, {3}}, kind};
+    return commandOf(kScatterKernel, p,
+                     {dense(GetParam(), {1, 0, 1}), dense(DataType::Int32, {2, 1}), dense(GetParam(), {0, 1})},
+                     dense(GetParam(), Values(3)));
+  }
+};
+
+TEST_P(SetTest, ReplacesSlicesAndRejectsSums) {
+  EXPECT_THAT(run(command(ScatterKind::Set)), ElementsAre(1, 1, 0));
+  for (const ScatterKind kind : {ScatterKind::Sum, ScatterKind::Product, ScatterKind::Max, ScatterKind::Min})
+    EXPECT_FALSE(isLegal(command(kind)));
+  EXPECT_FALSE(isLegal(command(static_cast<ScatterKind>(5))));
+}
+
+INSTANTIATE_TEST_SUITE_P(Types, SetTest, testing::Values(DataType::Bool8, DataType::BFloat16));
+
 TEST_P(ScatterTest, CombinesSlicesInOrder) {
   EXPECT_THAT(scatter(ScatterKind::Set), ElementsAre(4, 0, 3, 4, 2, 9));
   EXPECT_THAT(scatter(ScatterKind::Sum), ElementsAre(5, 2, 3, 4, 14, 16));
@@ -119,18 +139,6 @@ TEST_F(SliceTest, ScatteredIntegersWrap) {
                             {dense(DataType::Int8, {127}), dense(DataType::Int32, {0}), dense(DataType::Int8, {2})},
                             dense(DataType::Int8, {0}))),
               ElementsAre(-127));
-}
-
-TEST_F(SliceTest, RejectsSumsOfTruthValues) {
-  const auto legal = [&](ScatterKind kind) {
-    const ScatterParameters p{{1, 1, 1, {1}}, kind};
-    return isLegal(commandOf(kScatterKernel, p,
-                             {dense(DataType::Bool8, {1}), dense(DataType::Int32, {0}), dense(DataType::Bool8, {1})},
-                             dense(DataType::Bool8, {0})));
-  };
-  EXPECT_TRUE(legal(ScatterKind::Set));
-  EXPECT_FALSE(legal(ScatterKind::Sum));
-  EXPECT_FALSE(legal(static_cast<ScatterKind>(5)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/firmware_iface/BFloat16.h"
 #include "avocet/kernels/IntegerFunctions.h"
 #include "avocet/kernels/dsp/Cast.h"
 #include "common/DspKernel.h"
@@ -30,6 +31,8 @@ struct Truth {
 template <typename F> void withStoredType(DataType type, F &&f) {
   if (type == DataType::Bool8)
     return f(Truth());
+  if (type == DataType::BFloat16)
+    return f(BFloat16());
   withNumberType(type, f);
 }
 

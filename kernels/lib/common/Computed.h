@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// f16 is computed in f32 and rounded once. Rows are converted as a whole, because the conversion of single elements
-// calls a function on most machines. Rows of other types are used in place.
+// f16 and bf16 are computed in f32 and rounded once. Rows are converted as a whole, because the conversion of single
+// f16 elements calls a function on most machines. Rows of other types are used in place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +22,7 @@
 
 namespace avocet::kernels {
 
-template <typename T> constexpr bool kIsHalf = std::is_same_v<T, _Float16>;
+template <typename T> constexpr bool kIsHalf = std::is_same_v<T, _Float16> || std::is_same_v<T, firmware::BFloat16>;
 template <typename T> using Computed = std::conditional_t<kIsHalf<T>, float, T>;
 
 /// Elements of a long row that are converted at a time, so that they stay in the first cache.
@@ -77,7 +77,7 @@ private:
   std::vector<Computed<T>> row_;
 };
 
-/// Elements of a long row to convert at a time: all, if none is f16.
+/// Elements of a long row to convert at a time: all, if none is of 16 bits.
 template <typename... T> constexpr size_t computedRun(size_t count) {
   return (kIsHalf<T> || ...) ? std::min(count, kComputedRun) : count;
 }

@@ -60,6 +60,8 @@ inline void storeInteger(firmware::DataType type, void *element, int32_t value) 
 
 /// A float element of 16 or 32 bits.
 inline float loadFloat(firmware::DataType type, const void *element) {
+  if (type == firmware::DataType::BFloat16)
+    return static_cast<float>(*static_cast<const firmware::BFloat16 *>(element));
   return type == firmware::DataType::Float16 ? static_cast<float>(*static_cast<const _Float16 *>(element))
                                              : *static_cast<const float *>(element);
 }
@@ -67,6 +69,8 @@ inline float loadFloat(firmware::DataType type, const void *element) {
 inline void storeFloat(firmware::DataType type, void *element, float value) {
   if (type == firmware::DataType::Float16)
     *static_cast<_Float16 *>(element) = static_cast<_Float16>(value);
+  else if (type == firmware::DataType::BFloat16)
+    *static_cast<firmware::BFloat16 *>(element) = firmware::BFloat16(value);
   else
     *static_cast<float *>(element) = value;
 }

@@ -180,6 +180,8 @@ protected:
     std::memmove(denseData<uint8_t>(command.outputs[0], sram), denseData<uint8_t>(table, sram), byteCount(table));
     if (table.type == DataType::Bool8)
       return scatter<uint8_t>(command, sram);
+    if (table.type == DataType::BFloat16)
+      return scatter<uint16_t>(command, sram);
     withNumberType(table.type, [&](auto element) { scatter<decltype(element)>(command, sram); });
   }
 
@@ -237,9 +239,10 @@ protected:
 
 private:
   static Status checkElements(ScatterKind kind, DataType type) {
-    if (type == DataType::Bool8)
-      return kind == ScatterKind::Set ? Status::ok()
-                                      : ruleBroken("kind", static_cast<uint32_t>(kind), "Set for truth values");
+    if (type == DataType::Bool8 || type == DataType::BFloat16)
+      return kind == ScatterKind::Set
+                 ? Status::ok()
+                 : ruleBroken("kind", static_cast<uint32_t>(kind), "Set for " + std::string(toString(type)));
     return checkType("input0", type,
                      {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32, DataType::Int64,
                       DataType::Float16, DataType::Float32});

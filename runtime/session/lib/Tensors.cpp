@@ -8,6 +8,7 @@
 #include "avocet/session/Tensors.h"
 
 #include "avocet/base/OutputFile.h"
+#include "avocet/firmware_iface/BFloat16.h"
 
 #include <algorithm>
 #include <bit>
@@ -65,6 +66,8 @@ double storedValue(DataType type, std::span<const uint8_t> bytes, size_t index) 
     return load<float>(bytes, index);
   case DataType::Float16:
     return static_cast<double>(load<_Float16>(bytes, index));
+  case DataType::BFloat16:
+    return static_cast<double>(static_cast<float>(load<firmware::BFloat16>(bytes, index)));
   }
   return 0;
 }
@@ -98,6 +101,8 @@ void fillRandom(DataType type, uint64_t seed, std::span<uint8_t> bytes) {
       store(bytes, i, static_cast<float>(signedUnit(random)));
     else if (type == DataType::Float16)
       store(bytes, i, static_cast<_Float16>(signedUnit(random)));
+    else if (type == DataType::BFloat16)
+      store(bytes, i, firmware::BFloat16(static_cast<float>(signedUnit(random))));
     else if (type == DataType::Bool8)
       store(bytes, i, static_cast<uint8_t>(random() >> 63));
     else {

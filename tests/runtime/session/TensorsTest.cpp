@@ -38,12 +38,23 @@ TEST(TensorsTest, StoresAndLoadsRealNumbers) {
   EXPECT_EQ(storeReal(operand(firmware::DataType::Int64, {}, {}), 1, 0, bytes).code(), StatusCode::Unsupported);
 }
 
+TEST(TensorsTest, LoadsNumbersOf16Bits) {
+  const uint8_t bytes[] = {0x20, 0xC0, 0x00, 0x41};
+  EXPECT_EQ(realValue(operand(firmware::DataType::BFloat16, {}, {}), bytes, 0), -2.5);
+  EXPECT_EQ(realValue(operand(firmware::DataType::BFloat16, {}, {}), bytes, 1), 8);
+  EXPECT_EQ(realValue(operand(firmware::DataType::Float16, {}, {}), bytes, 1), 2.5);
+}
+
 TEST(TensorsTest, RandomNumbersCoverRangeOfType) {
   std::vector<uint8_t> bytes(4096);
   fillRandom(firmware::DataType::Int8, 1, bytes);
   EXPECT_EQ(std::set<uint8_t>(bytes.begin(), bytes.end()).size(), 256u);
   fillRandom(firmware::DataType::Bool8, 1, bytes);
   EXPECT_EQ(std::set<uint8_t>(bytes.begin(), bytes.end()), (std::set<uint8_t>{0, 1}));
+  fillRandom(firmware::DataType::BFloat16, 1, bytes);
+  for (size_t i = 0; i < bytes.size() / 2; ++i)
+    ASSERT_LE(std::fabs(realValue(operand(firmware::DataType::BFloat16, {}, {}), bytes, i)), 1) << i;
+  EXPECT_GT(std::set<uint8_t>(bytes.begin(), bytes.end()).size(), 200u);
   fillRandom(firmware::DataType::Float32, 1, bytes);
   float least = 1, most = -1;
   for (size_t i = 0; i < bytes.size(); i += 4) {

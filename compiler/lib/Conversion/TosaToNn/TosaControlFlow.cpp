@@ -16,7 +16,7 @@ namespace avocet::compiler {
 namespace {
 
 LogicalResult convertIf(TosaOperation &op, tosa::IfOp source) {
-  FailureOr<SmallVector<Value>> values = op.values(1, op.numInputs());
+  FailureOr<SmallVector<Value>> values = op.plainValues(1);
   Value condition = op.value(0, "condition");
   if (failed(values) || !condition)
     return failure();
@@ -37,7 +37,7 @@ LogicalResult convertTurn(TosaOperation &op, Region &from, ValueRange inits, Reg
 }
 
 LogicalResult convertWhile(TosaOperation &op, tosa::WhileOp source) {
-  FailureOr<SmallVector<Value>> inits = op.values(0, op.numInputs());
+  FailureOr<SmallVector<Value>> inits = op.plainValues();
   Region condition, body;
   if (failed(inits) || failed(convertTurn(op, source.getCondGraph(), *inits, condition)) ||
       failed(convertTurn(op, source.getBodyGraph(), *inits, body)))

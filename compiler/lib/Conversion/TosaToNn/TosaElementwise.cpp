@@ -72,7 +72,7 @@ LogicalResult convertCast(TosaOperation &op, tosa::CastOp) {
   const bool isInteger = isa<IntegerType>(element) && !element.isInteger(1);
   if (isa<FloatType>(elementOf(input)) && isInteger)
     input = createAs<nn::UnaryOp>(op, elementOf(input), input, nn::UnaryKind::Round, llvm::APFloat(1.0f));
-  return finish<nn::CastOp>(op, input, isInteger);
+  return op.finish(createAs<nn::CastOp>(op, element, input, isInteger));
 }
 
 /// The product of 64 bits, with a half of the last bit that stays, shifted to the right.
@@ -164,7 +164,7 @@ std::optional<double> boundOf(Attribute bound) {
 /// Integers are clamped as quantised numbers of the zero point that they have.
 LogicalResult convertClamp(TosaOperation &op, tosa::ClampOp source) {
   const auto low = boundOf(source.getMinVal()), high = boundOf(source.getMaxVal());
-  Value input = op.stored(0);
+  Value input = op.computed(0);
   if (!input || !low || !high)
     return failure();
   if (!(*low <= *high))
@@ -193,8 +193,8 @@ LogicalResult convertXor(TosaOperation &op, tosa::LogicalXorOp) {
 LogicalResult convertSelect(TosaOperation &op, tosa::SelectOp) {
   SmallVector<Value> operands;
   for (uint32_t position = 0; position < 3; ++position)
-    operands.push_back(broadcastTo(op, op.value(position, "operand"), op.resultShape()));
-  return finish<nn::SelectOp>(op, operands[0], operands[1], operands[2]);
+    operands.push_back(broadcastTo(op, op.plain(position), op.resultShape()));
+  return op.finish(create<nn::SelectOp>(op, operands[0], operands[1], operands[2]));
 }
 
 constexpr TosaConverter kConverters[] = {

@@ -12,6 +12,8 @@
 // nn dialect they are plain integers, or quantised numbers of scale 1 with a zero point, which nn.bitcast joins without
 // cost. A result stays in the form that its operation gives it, and readers ask for the form that they need.
 //
+// Operations compute with f32 in place of bf16: they read bf16 operands as f32, and finish() rounds their results.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_COMPILER_LIB_CONVERSION_TOSATONN_TOSAGRAPH_H
@@ -34,6 +36,8 @@ namespace avocet::compiler {
 struct TosaImport : ImportState {
   /// The values of the TOSA function in the nn function; constants appear when they are first used.
   llvm::DenseMap<mlir::Value, mlir::Value> values = llvm::DenseMap<mlir::Value, mlir::Value>();
+  /// Constants of bf16 in f32.
+  llvm::DenseMap<mlir::Value, mlir::Value> wideConstants = llvm::DenseMap<mlir::Value, mlir::Value>();
   mlir::Block *constants = nullptr;        ///< the block of the function, at whose start they are
   mlir::Operation *lastConstant = nullptr; ///< null: there is none yet
   std::map<std::string, State> variables = {};
@@ -51,10 +55,15 @@ public:
   uint32_t numOutputs() const override { return source_->getNumResults(); }
   bool hasInput(uint32_t position) const override { return position < numInputs(); }
 
-  /// The operand as plain integers, floats or truth values.
+  /// The operand as plain integers, floats or truth values, for operations that compute.
   mlir::Value value(uint32_t position, llvm::StringRef operand) override;
-  /// The operand in the form in which it was made, for operations that only move elements.
+  /// The same for operations that only move elements of several operands.
+  mlir::Value plain(uint32_t position);
+  mlir::FailureOr<mlir::SmallVector<mlir::Value>> plainValues(uint32_t first = 0);
+  /// The operand in the form in which it was made, for operations that only move elements of one.
   mlir::Value stored(uint32_t position);
+  /// The same for operations that compute with numbers of any form.
+  mlir::Value computed(uint32_t position);
   /// An operand of 8 or 16 bits as quantised numbers of scale 1 with this zero point.
   mlir::Value quantized(uint32_t position, int64_t zeroPoint, bool isUnsigned = false);
   /// The same as a constant if it follows from constants, as most filters do.
@@ -68,11 +77,13 @@ public:
   mlir::FailureOr<int64_t> integer(uint32_t position, llvm::StringRef operand);
   bool dependsOnData(uint32_t position) override;
 
+  /// The types in which the operation computes its result.
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) override;
   mlir::Type resultElement(uint32_t position) override;
   llvm::ArrayRef<int64_t> resultShape(uint32_t position = 0) const;
   /// The TOSA type of an operand or result.
   mlir::ShapedType operandType(uint32_t position) const;
+  /// Also rounds a computed f32 to a result of bf16.
   mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0) override;
   Reported breaksRule(const std::string &rule) override;
 
@@ -84,6 +95,8 @@ public:
 
 private:
   mlir::Value constant(mlir::Value value);
+  /// The value, or f32 instead of bf16.
+  mlir::Value inF32(mlir::Value value);
 
   TosaImport &import_;
   mlir::Operation *source_;
@@ -112,6 +125,9 @@ template <auto convert> constexpr TosaConverter kConverts = detail::converterOf<
 
 /// The element type of a value of the nn dialect for an element type of TOSA; null: it has none.
 mlir::Type tosaElement(mlir::Type element);
+
+/// The element types of TOSA that have one, for messages.
+inline constexpr llvm::StringRef kTosaElements = "i1, i4, i8, i16, i32, i48, bf16, f16 or f32";
 
 /// Converts the operations of the block at the insertion point.
 mlir::LogicalResult convertOperations(TosaImport &import, mlir::Block &block);

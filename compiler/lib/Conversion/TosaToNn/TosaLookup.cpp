@@ -26,11 +26,11 @@ LogicalResult convertGather(TosaOperation &op, tosa::GatherOp) {
 
 /// values [N, K, C] with input [N, W, C] at indices [N, W].
 LogicalResult convertScatter(TosaOperation &op, tosa::ScatterOp) {
-  Value values = op.value(0, "values_in"), indices = op.value(1, "indices"), input = op.value(2, "input");
+  Value values = op.plain(0), indices = op.value(1, "indices"), input = op.plain(2);
   if (!values || !indices || !input)
     return failure();
-  return finish<nn::ScatterNdOp>(op, values, coordinatesOf(op, indices, shapeOf(indices)[0]), input,
-                                 nn::ScatterKind::Set);
+  return op.finish(create<nn::ScatterNdOp>(op, values, coordinatesOf(op, indices, shapeOf(indices)[0]), input,
+                                           nn::ScatterKind::Set));
 }
 
 /// Where an axis of the result of tosa.resize reads: at (index * denominator + offset) / numerator.

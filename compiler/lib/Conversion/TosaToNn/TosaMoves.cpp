@@ -62,7 +62,7 @@ LogicalResult convertConcat(TosaOperation &op, tosa::ConcatOp source) {
   const bool haveOneForm = llvm::all_of(inputs, [&](Value input) { return elementOf(input) == elementOf(inputs[0]); });
   if (!haveOneForm)
     for (uint32_t position = 0; position < op.numInputs(); ++position)
-      inputs[position] = op.value(position, "input");
+      inputs[position] = op.plain(position);
   return op.finish(concatenate(op, inputs, source.getAxis()));
 }
 
@@ -90,8 +90,10 @@ LogicalResult convertPad(TosaOperation &op, tosa::PadOp source) {
     number = element.convertToDouble();
   } else {
     const bool isTruth = elementOf(input).isInteger(1);
-    const int64_t integer = knownIntegers(source.getPadConst())->front();
-    number = static_cast<double>(isTruth ? integer & 1 : integer);
+    const auto integers = knownIntegers(source.getPadConst());
+    if (!integers)
+      return op.refuse("pad_const", "is written in the text", "a resource");
+    number = static_cast<double>(isTruth ? integers->front() & 1 : integers->front());
   }
   return op.finish(pad(op, input, each, number));
 }

@@ -26,7 +26,7 @@ Type tosaElement(Type element) {
     return IntegerType::get(element.getContext(), 64);
   const bool isInteger = element.isSignlessInteger(1) || element.isSignlessInteger(8) ||
                          element.isSignlessInteger(16) || element.isSignlessInteger(32) || element.isUnsignedInteger(8);
-  return isInteger || element.isF16() || element.isF32() ? element : Type();
+  return isInteger || element.isBF16() || element.isF16() || element.isF32() ? element : Type();
 }
 
 TosaOperation::TosaOperation(TosaImport &import, Operation *source)
@@ -66,7 +66,7 @@ Value TosaOperation::stored(uint32_t position) {
   Value made = constant(operand);
   if (!made)
     return refuse("operand " + std::to_string(position), "element type", llvm::to_string(operand.getType()),
-                  "i1, i4, i8, i16, i32, i48, f16 or f32");
+                  kTosaElements);
   return import_.values[operand] = made;
 }
 
@@ -79,7 +79,50 @@ static Value bitcastTo(ImportedOperation &op, Value value, Type element) {
   return create<nn::BitcastOp>(op, value, element);
 }
 
-Value TosaOperation::value(uint32_t position, StringRef) {
+/// The f32 that an operation before in the block reads instead of the value, or null.
+static Value sharedF32(Value value, Block *block) {
+  for (Operation *user : value.getUsers())
+    if (auto cast = dyn_cast<nn::CastOp>(user);
+        cast && user->getBlock() == block && elementOf(cast.getOutput()).isF32())
+      return cast.getOutput();
+  return {};
+}
+
+Value TosaOperation::inF32(Value value) {
+  if (!value || !elementOf(value).isBF16())
+    return value;
+  const Type f32 = builder().getF32Type();
+  auto constant = value.getDefiningOp<nn::ConstantOp>();
+  if (!constant) {
+    Value shared = sharedF32(value, builder().getInsertionBlock());
+    return shared ? shared : castTo(*this, value, f32);
+  }
+  Value &wide = import_.wideConstants[value];
+  if (wide)
+    return wide;
+  OpBuilder::InsertionGuard guard(builder());
+  builder().setInsertionPointAfter(constant);
+  wide = castTo(*this, value, f32);
+  if (nn::ConstantOp folded = foldedConstant(*this, wide)) {
+    wide.getDefiningOp()->erase();
+    wide = folded;
+  }
+  return wide;
+}
+
+Value TosaOperation::computed(uint32_t position) { return inF32(stored(position)); }
+
+Value TosaOperation::value(uint32_t position, StringRef) { return inF32(plain(position)); }
+
+FailureOr<SmallVector<Value>> TosaOperation::plainValues(uint32_t first) {
+  SmallVector<Value> values;
+  for (uint32_t position = first; position < numInputs(); ++position)
+    if (values.push_back(plain(position)); !values.back())
+      return failure();
+  return values;
+}
+
+Value TosaOperation::plain(uint32_t position) {
   Value value = stored(position);
   if (!value || !isQuantized(value))
     return value;
@@ -137,8 +180,8 @@ ArrayRef<int64_t> TosaOperation::resultShape(uint32_t position) const {
 Type TosaOperation::resultElement(uint32_t position) {
   const Type element = cast<ShapedType>(source_->getResult(position).getType()).getElementType();
   if (Type converted = tosaElement(element))
-    return converted;
-  return refuse("result", "element type", llvm::to_string(element), "i1, i8, i16, i32, i48, f16 or f32"), Type();
+    return converted.isBF16() ? builder().getF32Type() : converted;
+  return refuse("result", "element type", llvm::to_string(element), kTosaElements), Type();
 }
 
 RankedTensorType TosaOperation::resultType(uint32_t position, ArrayRef<int64_t> shape) {
@@ -165,6 +208,9 @@ Reported TosaOperation::breaksRule(const std::string &rule) {
 LogicalResult TosaOperation::finish(Value value, uint32_t position) {
   if (!value)
     return failure();
+  const Type declared = tosaElement(cast<ShapedType>(source_->getResult(position).getType()).getElementType());
+  if (declared && declared.isBF16() && elementOf(value).isF32())
+    value = castTo(*this, value, declared);
   std::string broken;
   Block &block = *builder().getInsertionBlock();
   // An operation that only passes its operand on creates nothing.
@@ -184,9 +230,9 @@ LogicalResult TosaOperation::finish(Value value, uint32_t position) {
   const RankedTensorType type = resultType(position, shapeOf(value));
   if (!type)
     return failure();
-  if (!isQuantized(value) && type != value.getType())
-    return malformed("has a result of type " + llvm::to_string(type) + ", its operands give " +
-                     llvm::to_string(value.getType()));
+  if (!isQuantized(value) && declared != elementOf(value))
+    return malformed("has a result of type " + llvm::to_string(RankedTensorType::get(type.getShape(), declared)) +
+                     ", its operands give " + llvm::to_string(value.getType()));
   import_.values[source_->getResult(position)] = value;
   return success();
 }

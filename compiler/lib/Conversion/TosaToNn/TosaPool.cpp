@@ -19,7 +19,7 @@ namespace {
 
 /// Maxima are those of the stored integers, whatever the zero point.
 LogicalResult convertMaxPool(TosaOperation &op, tosa::MaxPool2dOp source) {
-  Value input = op.stored(0);
+  Value input = op.computed(0);
   if (input && isa<IntegerType>(elementOf(input)))
     input = op.quantized(0, 0);
   // A window of nothing but NaN gives the lowest finite number.
@@ -61,7 +61,7 @@ LogicalResult convertCentredPool(TosaOperation &op, tosa::AvgPool2dOp source, in
 }
 
 LogicalResult convertAveragePool(TosaOperation &op, tosa::AvgPool2dOp source) {
-  Value input = op.stored(0);
+  Value input = op.computed(0);
   FailureOr<int64_t> from = op.integer(1, "zero point"), to = op.integer(2, "zero point");
   if (!input || failed(from) || failed(to))
     return failure();

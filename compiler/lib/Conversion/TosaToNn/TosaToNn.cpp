@@ -76,7 +76,7 @@ FailureOr<SmallVector<Value>> TosaOperation::convertBlock(Block &block, ValueRan
   if (failed(convertOperations(import_, block)) || import_.refused)
     return failure();
   TosaOperation yield(import_, block.getTerminator());
-  return yield.values(0, yield.numInputs());
+  return yield.plainValues();
 }
 
 namespace {
@@ -111,7 +111,7 @@ FailureOr<SmallVector<Type>> borderTypes(func::FuncOp function, StringRef border
     const StringRef rule =
         hasFixedShape(type) ? "element type" : "static shape of rank at most 32 with 1 to 2^31 - 1 elements";
     emitRefusal(function.getLoc(), {border.str(), std::to_string(position), rule.str(), llvm::to_string(type),
-                                    hasFixedShape(type) ? "i1, i8, i16, i32, i48, f16 or f32" : ""});
+                                    hasFixedShape(type) ? kTosaElements.str() : ""});
   }
   if (!isComplete)
     return failure();
@@ -166,7 +166,7 @@ LogicalResult convertFunction(func::FuncOp source) {
   if (failed(convertOperations(import, body)) || import.refused)
     return failure();
   TosaOperation end(import, body.getTerminator());
-  FailureOr<SmallVector<Value>> results = end.values(0, end.numInputs());
+  FailureOr<SmallVector<Value>> results = end.plainValues();
   if (failed(results))
     return failure();
   import.states.addResults(function, *results);
@@ -193,9 +193,9 @@ void setTosaVersion(ModuleOp module, TosaVersion version) {
   const auto number =
       version == TosaVersion::V10 ? tosa::SpecificationVersion::V_1_0 : tosa::SpecificationVersion::V_1_1_DRAFT;
   // Those that the conversion reads.
-  SmallVector<Extension> extensions{Extension::int16,        Extension::int4,  Extension::controlflow,
-                                    Extension::variable,     Extension::shape, Extension::doubleround,
-                                    Extension::inexactround, Extension::fft};
+  SmallVector<Extension> extensions{Extension::int16,       Extension::int4,         Extension::controlflow,
+                                    Extension::variable,    Extension::shape,        Extension::bf16,
+                                    Extension::doubleround, Extension::inexactround, Extension::fft};
   llvm::erase_if(extensions, [number](Extension each) {
     return !tosa::TosaSpecificationVersion(number).isBackwardsCompatibleWith(tosa::getMinVersion(each));
   });

@@ -61,7 +61,7 @@ LogicalResult convertRead(TosaOperation &op, tosa::VariableReadOp source) {
 
 /// Code in branches and loops may not run, or more than once.
 LogicalResult convertWrite(TosaOperation &op, tosa::VariableWriteOp source) {
-  Value value = op.value(0, "value");
+  Value value = op.plain(0);
   if (op.builder().getInsertionBlock() != op.import().constants)
     return op.refuse("variable", "is written outside of branches and loops", "inside of one");
   State *state = value ? stateOf(op, source.getName()) : nullptr;

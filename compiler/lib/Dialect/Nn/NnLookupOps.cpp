@@ -21,7 +21,8 @@ LogicalResult ResizeOp::verify() {
 }
 
 LogicalResult ScatterNdOp::verify() {
-  if (getKind() != ScatterKind::Set && (isQuantized(getTable()) || elementOf(getTable()).isInteger(1)))
-    return emitOpError() << "there is no " << stringifyScatterKind(getKind()) << " of " << elementOf(getTable());
+  const Type element = elementOf(getTable());
+  if (getKind() != ScatterKind::Set && (isQuantized(getTable()) || element.isInteger(1) || element.isBF16()))
+    return emitOpError() << "there is no " << stringifyScatterKind(getKind()) << " of " << element;
   return verifySameElements(*this, {getTable(), getUpdates()});
 }

@@ -15,5 +15,5 @@ std::string avocet::compiler::nameOf(Type element) {
   const std::string width = std::to_string(stored.getIntOrFloatBitWidth());
   if (quantized)
     return (quantized.isSigned() ? "q" : "uq") + width + (isa<quant::UniformQuantizedPerAxisType>(element) ? "c" : "");
-  return (isa<FloatType>(element) ? "f" : element.isUnsignedInteger() ? "ui" : "i") + width;
+  return (element.isBF16() ? "bf" : isa<FloatType>(element) ? "f" : element.isUnsignedInteger() ? "ui" : "i") + width;
 }

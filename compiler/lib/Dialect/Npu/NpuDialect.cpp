@@ -69,6 +69,8 @@ std::optional<DataType> avocet::compiler::npu::dataTypeOf(Type elementType) {
     return DataType::Float32;
   if (elementType.isF16())
     return DataType::Float16;
+  if (elementType.isBF16())
+    return DataType::BFloat16;
   if (auto integer = dyn_cast<IntegerType>(elementType))
     for (const StorageType &entry : kIntegers)
       if (integer.getWidth() == entry.width && integer.getSignedness() == entry.sign)

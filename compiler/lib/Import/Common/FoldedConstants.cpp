@@ -9,6 +9,8 @@
 
 #include "Constants.h"
 
+#include "avocet/firmware_iface/BFloat16.h"
+
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -171,12 +173,15 @@ private:
     return bytes;
   }
 
-  /// Of the casts only this one occurs between weights.
+  /// Of the casts only these occur between weights.
   static std::optional<Bytes> widened(nn::CastOp op, const Bytes &input) {
-    if (!elementOf(op.getInput()).isF16() || !elementOf(op.getOutput()).isF32())
+    const Type from = elementOf(op.getInput());
+    if (!(from.isF16() || from.isBF16()) || !elementOf(op.getOutput()).isF32())
       return std::nullopt;
-    return floatBytes(tensorOf(op.getOutput()).getNumElements(),
-                      [&](int64_t i) { return static_cast<float>(elementAt<_Float16>(input, i)); });
+    return floatBytes(tensorOf(op.getOutput()).getNumElements(), [&](int64_t i) {
+      return from.isF16() ? static_cast<float>(elementAt<_Float16>(input, i))
+                          : static_cast<float>(elementAt<firmware::BFloat16>(input, i));
+    });
   }
 
   /// Sums and products of floats are rounded once, on the device as here.

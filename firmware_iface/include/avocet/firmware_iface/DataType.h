@@ -24,16 +24,19 @@ enum class DataType : uint32_t {
   Float32 = 6,
   Bool8 = 7, ///< one byte, 0 or 1
   UInt16 = 8,
+  BFloat16 = 9, ///< stored, moved and converted (BFloat16.h); no engine computes with it
 };
-inline constexpr uint32_t kNumDataTypes = 9;
+inline constexpr uint32_t kNumDataTypes = 10;
 
 /// Bytes of one element: 1, 2, 4 or 8.
 uint32_t sizeOf(DataType type);
 
-/// Short name: "i8", "u8", "i16", "i32", "i64", "f16", "f32", "bool8", "u16".
+/// Short name: "i8", "u8", "i16", "i32", "i64", "f16", "f32", "bool8", "u16", "bf16".
 std::string_view toString(DataType type);
 
-inline bool isFloat(DataType type) { return type == DataType::Float16 || type == DataType::Float32; }
+inline bool isFloat(DataType type) {
+  return type == DataType::Float16 || type == DataType::Float32 || type == DataType::BFloat16;
+}
 
 } // namespace avocet::firmware
 

@@ -33,6 +33,7 @@ static OperandType operandTypeOf(firmware::DataType type) {
     return OperandType::TensorFloat32;
   case firmware::DataType::Int32:
   case firmware::DataType::Int64:
+  case firmware::DataType::BFloat16: // which no operand of NNAPI has
     break;
   }
   return OperandType::TensorInt32;

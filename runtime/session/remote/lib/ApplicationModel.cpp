@@ -21,7 +21,7 @@ using firmware::DataType;
 
 /// TfLiteType.
 std::optional<DataType> typeOf(int32_t type) {
-  constexpr std::array<std::pair<int32_t, DataType>, 10> kTypes = {{{1, DataType::Float32},
+  constexpr std::array<std::pair<int32_t, DataType>, 11> kTypes = {{{1, DataType::Float32},
                                                                     {2, DataType::Int32},
                                                                     {3, DataType::UInt8},
                                                                     {4, DataType::Int64},
@@ -30,7 +30,8 @@ std::optional<DataType> typeOf(int32_t type) {
                                                                     {9, DataType::Int8},
                                                                     {10, DataType::Float16},
                                                                     {16, DataType::Int32},
-                                                                    {17, DataType::UInt16}}};
+                                                                    {17, DataType::UInt16},
+                                                                    {19, DataType::BFloat16}}};
   const auto found = std::ranges::find(kTypes, type, &std::pair<int32_t, DataType>::first);
   return found == kTypes.end() ? std::nullopt : std::optional(found->second);
 }

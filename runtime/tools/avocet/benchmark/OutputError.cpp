@@ -21,12 +21,14 @@ using firmware::DataType;
 constexpr double kRounding = 1e-6;
 
 double toleranceOf(DataType type, double step, double expected) {
-  constexpr double kFloat32 = 0x1p-23, kFloat16 = 0x1p-10;
+  constexpr double kFloat32 = 0x1p-23, kFloat16 = 0x1p-10, kBFloat16 = 0x1p-7;
   switch (type) {
   case DataType::Float32:
     return 1e-5 + 5 * kFloat32 * std::abs(expected);
   case DataType::Float16:
     return 5 * kFloat16 * (1 + std::abs(expected));
+  case DataType::BFloat16:
+    return 5 * kBFloat16 * (1 + std::abs(expected));
   case DataType::Bool8:
     return 0;
   default:

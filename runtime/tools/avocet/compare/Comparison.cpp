@@ -31,7 +31,7 @@ static double stepsBetween(const ExpectedTensor &expected, std::span<const uint8
     return INFINITY;
   if (expected.type == firmware::DataType::Float32)
     return std::abs(double(placeOf<uint32_t>(expected.bytes, index) - placeOf<uint32_t>(found, index)));
-  if (expected.type == firmware::DataType::Float16)
+  if (isFloat(expected.type)) // of 16 bits
     return std::abs(double(placeOf<uint16_t>(expected.bytes, index) - placeOf<uint16_t>(found, index)));
   return std::round(distance / expected.scale);
 }

@@ -29,6 +29,14 @@ func.func @pad(%x: tensor<2x3xf16>) -> tensor<4x4xf16> {
   return %0 : tensor<4x4xf16>
 }
 
+// The same for bf16, whose 1.0 is 16256.
+// CHECK-LABEL: func.func @padStoredFloats(
+// CHECK: npu.dsp "rearrange"{{.*}}parameters [1, 16256, 0, 0, 4, 2, 2, 3, 4, 3, 1, 1]
+func.func @padStoredFloats(%x: tensor<2x3xbf16>) -> tensor<4x4xbf16> {
+  %0 = nn.pad %x low [1, 0] high [1, 1] value 1.0 : (tensor<2x3xbf16>) -> tensor<4x4xbf16>
+  return %0 : tensor<4x4xbf16>
+}
+
 // Each row moves by itself if no element leaves its row: a shuffle of channels can run in stripes beside the array.
 // CHECK-LABEL: func.func @shuffle(
 // CHECK: npu.dsp "rearrange"(%arg0) parameters [4, 0, 0, 0, 0, 3, 5, 6, 6, 3, 1, 2, 2, 3, 1]

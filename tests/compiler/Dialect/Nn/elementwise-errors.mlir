@@ -10,6 +10,14 @@ func.func @wideQuotient(%x: tensor<2x!x>) -> tensor<2x!x> {
 
 // -----
 
+func.func @storedFloats(%x: tensor<2xbf16>) -> tensor<2xbf16> {
+  // expected-error @+1 {{operand #0 must be tensor}}
+  %0 = nn.add %x, %x : (tensor<2xbf16>, tensor<2xbf16>) -> tensor<2xbf16>
+  return %0 : tensor<2xbf16>
+}
+
+// -----
+
 !x = !quant.uniform<u8:f32, 0.5:125>
 func.func @truncatedQuantized(%x: tensor<2x!x>) -> tensor<2x!x> {
   // expected-error @+1 {{only quotients of integers truncate}}

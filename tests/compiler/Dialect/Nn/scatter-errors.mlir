@@ -17,6 +17,14 @@ func.func @updates(%x: tensor<2x3xf32>, %i: tensor<5x1xi32>, %u: tensor<5x2xf32>
 
 // -----
 
+func.func @storedFloats(%x: tensor<2x3xbf16>, %i: tensor<5x1xi32>, %u: tensor<5x3xbf16>) {
+  // expected-error @+1 {{there is no max of 'bf16'}}
+  %0 = nn.scatter_nd max %x at %i, %u : (tensor<2x3xbf16>, tensor<5x1xi32>, tensor<5x3xbf16>) -> tensor<2x3xbf16>
+  return
+}
+
+// -----
+
 func.func @truth(%x: tensor<2x3xi1>, %i: tensor<5x1xi32>, %u: tensor<5x3xi1>) {
   // expected-error @+1 {{there is no sum of 'i1'}}
   %0 = nn.scatter_nd sum %x at %i, %u : (tensor<2x3xi1>, tensor<5x1xi32>, tensor<5x3xi1>) -> tensor<2x3xi1>

@@ -10,7 +10,8 @@
 //   inputs[0], outputs[0]  any type each, the same shape
 //
 // Zero points are ignored. Floats become integers towards zero; a value outside the type's range becomes its nearest
-// value, NaN becomes 0. Any number but 0 is true, true is 1.
+// value, NaN becomes 0. Numbers become the nearest f16 or bf16 by way of f32, the even one of two; NaN stays a quiet
+// NaN. Any number but 0 is true, true is 1.
 //
 // Words: none, or one word 1: integers outside the range of an integer type keep their low bits instead.
 //

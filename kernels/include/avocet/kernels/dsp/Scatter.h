@@ -18,7 +18,7 @@
 //
 // DSP kernel "scatter": the table with slices combined into it, in the order of the indices.
 //
-//   inputs[0]   the table, f32, f16, i64, i32, i16, i8, u8 or (Set only) bool8
+//   inputs[0]   the table, f32, f16, i64, i32, i16, i8, u8 or (Set only) bool8, bf16
 //   inputs[1]   i32 [count, depth]
 //   inputs[2]   [count, slice], the type of inputs[0]
 //   outputs[0]  as inputs[0]

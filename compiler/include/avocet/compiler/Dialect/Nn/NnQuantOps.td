@@ -100,7 +100,8 @@ def Nn_CastOp : Nn_ConversionOp<"cast"> {
   let description = [{
     Ignores scales and zero points: a quantised value counts as its stored integer. Floats are rounded towards zero to
     integers; values out of the result type's range become the nearest one, NaN becomes 0. With `wraps`, integers out of
-    range keep their low bits instead.
+    range keep their low bits instead. Numbers become the nearest f16 or bf16 by way of f32. No other operation computes with
+    bf16; those that move elements take it.
 
     ```mlir
     func.func @main(%x: tensor<4xi64>) -> tensor<4xi32> {

@@ -75,8 +75,8 @@ def Nn_SelectOp : Nn_TypedOp<"select"> {
     }
     ```
   }];
-  let arguments = (ins Nn_Truth:$condition, Nn_Scalar:$lhs, Nn_Scalar:$rhs);
-  let results = (outs Nn_Scalar:$output);
+  let arguments = (ins Nn_Truth:$condition, Nn_Selected:$lhs, Nn_Selected:$rhs);
+  let results = (outs Nn_Selected:$output);
   let assemblyFormat = "$condition `,` $lhs `,` $rhs attr-dict `:` functional-type(operands, results)";
   let hasVerifier = 1;
   let hasFolder = 1;

@@ -49,15 +49,17 @@ defvar Nn_PlainIntegers = [I64, I32, I16, I8, UI8];
 /// Those of which there are functions of one number. They wrap around.
 defvar Nn_Counts = [I16, I32, I64];
 defvar Nn_Floats = [F32, F16];
+/// With those that are stored, moved and converted only.
+defvar Nn_StoredFloats = [F32, F16, BF16];
 /// Those of functions whose 8-bit numbers are looked up in a table.
 defvar Nn_Tabled = [F32, F16, Nn_PerTensor8];
 
 /// All types of values.
 def Nn_Value
-    : Nn_TensorOf<[F32, F16, I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8] # Nn_PlainIntegers>;
+    : Nn_TensorOf<Nn_StoredFloats # [I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8] # Nn_PlainIntegers>;
 
 /// Types whose elements can be moved separately.
-def Nn_Movable : Nn_TensorOf<[F32, F16, I1, Nn_PerTensor8, Nn_PerTensor16] # Nn_PlainIntegers>;
+def Nn_Movable : Nn_TensorOf<Nn_StoredFloats # [I1, Nn_PerTensor8, Nn_PerTensor16] # Nn_PlainIntegers>;
 
 /// Values between most computing operations.
 def Nn_Tensor : Nn_TensorOf<[F32, Nn_PerTensor8]>;
@@ -71,6 +73,8 @@ def Nn_LayerResult : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16, I32, 
 def Nn_Number : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16] # Nn_PlainIntegers>;
 /// Types that can be compared for equality.
 def Nn_Scalar : Nn_TensorOf<[F32, F16, I1, Nn_PerTensor8, Nn_Symmetric16] # Nn_PlainIntegers>;
+/// Types that can be selected by a condition.
+def Nn_Selected : Nn_TensorOf<Nn_StoredFloats # [I1, Nn_PerTensor8, Nn_Symmetric16] # Nn_PlainIntegers>;
 /// Integers that are rescaled. Those of 64 bits hold sums of 48.
 def Nn_Rescaled : Nn_TensorOf<[Nn_PerTensor8, Nn_PerTensor16] # Nn_PlainIntegers>;
 /// Types of positions.
@@ -80,6 +84,6 @@ def Nn_Truth : Nn_TensorOf<[I1]>;
 def Nn_Weights : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_PerAxis8]>;
 def Nn_Bias : Nn_TensorOf<[F32, F16, I32, I64]>;
 /// Types of constants.
-def Nn_Data : Nn_TensorOf<[F32, F16, I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8] # Nn_PlainIntegers>;
+def Nn_Data : Nn_TensorOf<Nn_StoredFloats # [I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8] # Nn_PlainIntegers>;
 
 #endif // AVOCET_COMPILER_DIALECT_NN_NNTYPES_TD
