@@ -185,10 +185,12 @@ CommandBody makeConversion(const Target &, TestSram &sram, Random &random) {
 
 CommandBody makeUnary(const Target &, TestSram &sram, Random &random) {
   auto function = static_cast<UnaryFunction>(random() % kNumUnaryFunctions);
-  if (function == UnaryFunction::LogicalNot) // the only function without a form for floats
+  if (function == UnaryFunction::LogicalNot)
     function = UnaryFunction::Clamp;
-  return makeDsp("unary", UnaryParameters{function, 0, 1}, {smallMap(DataType::Float32, sram, random)},
-                 {smallMap(DataType::Float32, sram, random)});
+  // The only other function without a form for floats.
+  const DataType type = function == UnaryFunction::LeadingZeros ? DataType::Int32 : DataType::Float32;
+  return makeDsp("unary", UnaryParameters{function, 0, 1}, {smallMap(type, sram, random)},
+                 {smallMap(type, sram, random)});
 }
 
 CommandBody makeWide(const Target &, TestSram &sram, Random &random) {

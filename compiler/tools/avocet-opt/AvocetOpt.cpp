@@ -89,13 +89,10 @@ struct PassGroup {
 };
 
 constexpr PassGroup kPassGroups[] = {
-    {"Phases of the compiler", "avocet-"},
-    {"Passes on the dialect nn", "nn-"},
-    {"Passes from nn to npu", "convert-nn-to-"},
-    {"Passes from nn to npu", "compress-weights"},
-    {"Passes on the dialect npu", "npu-"},
-    {"Passes from npu to cmd", "convert-npu-to-"},
-    {"Passes of MLIR", ""},
+    {"Phases of the compiler", "avocet-"},         {"Passes from TOSA to nn", "convert-tosa-to-"},
+    {"Passes on the dialect nn", "nn-"},           {"Passes from nn to npu", "convert-nn-to-"},
+    {"Passes from nn to npu", "compress-weights"}, {"Passes on the dialect npu", "npu-"},
+    {"Passes from npu to cmd", "convert-npu-to-"}, {"Passes of MLIR", ""},
 };
 
 const PassGroup &groupOf(StringRef flag) {

@@ -40,7 +40,7 @@ struct FunctionEntry {
   int64_t (*bits)(uint64_t bits, uint32_t width) = nullptr; ///< of integers, in the place of `integer`
 
   bool takes(DataType type) const {
-    if (isFloat(type))
+    if (type == DataType::Float16 || type == DataType::Float32)
       return real != nullptr;
     if (type == DataType::Bool8)
       return truth != nullptr;

@@ -23,7 +23,7 @@ LogicalResult convertMaxPool(TosaOperation &op, tosa::MaxPool2dOp source) {
   if (input && isa<IntegerType>(elementOf(input)))
     input = op.quantized(0, 0);
   // A window of nothing but NaN gives the lowest finite number.
-  if (const auto type = input ? dyn_cast<FloatType>(elementOf(input)) : FloatType())
+  if (const auto type = dyn_cast<FloatType>(op.operandType(0).getElementType()))
     input = withoutNan(op, input, source.getNanMode(),
                        llvm::APFloat::getLargest(type.getFloatSemantics(), /*Negative=*/true).convertToDouble());
   if (!input)

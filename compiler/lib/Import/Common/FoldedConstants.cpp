@@ -54,12 +54,12 @@ void forEachElement(ArrayRef<int64_t> shape, int64_t first, ArrayRef<int64_t> st
     forEachElement(shape.drop_front(), first + index * strides.front(), strides.drop_front(), visit);
 }
 
-/// The elements of the operand that the result has, in its order.
-Bytes moved(Value result, const Bytes &input, int64_t first, ArrayRef<int64_t> strides) {
+/// The elements of the operand that the result has, in its order. `shape` has the axes of the strides.
+Bytes moved(Value result, ArrayRef<int64_t> shape, const Bytes &input, int64_t first, ArrayRef<int64_t> strides) {
   const size_t width = bytesOf(elementOf(result));
   Bytes bytes;
   bytes.reserve(static_cast<size_t>(tensorOf(result).getNumElements()) * width);
-  forEachElement(shapeOf(result), first, strides, [&](int64_t element) {
+  forEachElement(shape, first, strides, [&](int64_t element) {
     const char *from = input.data() + static_cast<size_t>(element) * width;
     bytes.insert(bytes.end(), from, from + width);
   });
@@ -101,8 +101,8 @@ private:
   std::optional<Bytes> compute(Operation *op) {
     if (auto given = dyn_cast<nn::ConstantOp>(op))
       return constant(given);
-    if (!isa<nn::ReshapeOp, nn::BitcastOp, nn::TransposeOp, nn::SliceOp, nn::CastOp, nn::PadOp, nn::AddOp, nn::SubOp,
-             nn::MulOp>(op))
+    if (!isa<nn::ReshapeOp, nn::BitcastOp, nn::TransposeOp, nn::SliceOp, nn::CastOp, nn::PadOp, nn::TileOp, nn::AddOp,
+             nn::SubOp, nn::MulOp>(op))
       return std::nullopt;
     SmallVector<const Bytes *> inputs;
     for (Value operand : op->getOperands())
@@ -116,6 +116,8 @@ private:
       return sliced(slice, *inputs.front());
     if (auto cast = dyn_cast<nn::CastOp>(op))
       return widened(cast, *inputs.front());
+    if (auto tile = dyn_cast<nn::TileOp>(op))
+      return tiled(tile, *inputs.front());
     if (auto pad = dyn_cast<nn::PadOp>(op))
       return padded(pad, *inputs.front());
     return arithmetic(op, *inputs[0], *inputs[1]);
@@ -139,7 +141,7 @@ private:
   static Bytes transposed(nn::TransposeOp op, const Bytes &input) {
     const SmallVector<int64_t> own = stridesOf(shapeOf(op.getInput()));
     auto strides = llvm::map_to_vector(op.getPermutation(), [&](int64_t axis) { return own[axis]; });
-    return moved(op.getOutput(), input, 0, strides);
+    return moved(op.getOutput(), shapeOf(op.getOutput()), input, 0, strides);
   }
 
   static Bytes sliced(nn::SliceOp op, const Bytes &input) {
@@ -149,7 +151,18 @@ private:
       first += op.getBegin()[axis] * strides[axis];
       strides[axis] *= op.getStrides()[axis];
     }
-    return moved(op.getOutput(), input, first, strides);
+    return moved(op.getOutput(), shapeOf(op.getOutput()), input, first, strides);
+  }
+
+  static Bytes tiled(nn::TileOp op, const Bytes &input) {
+    // Each axis of the result is one of repetitions and one of elements.
+    const ArrayRef<int64_t> own = shapeOf(op.getInput());
+    SmallVector<int64_t> shape, strides;
+    for (auto [multiple, extent, stride] : llvm::zip(op.getMultiples(), own, stridesOf(own))) {
+      shape.append({multiple, extent});
+      strides.append({0, stride});
+    }
+    return moved(op.getOutput(), shape, input, 0, strides);
   }
 
   /// Only integers of 8 bits, with a stored value, and floats with zeros.

@@ -11,7 +11,7 @@ func.func @main(%x: tensor<2x3xbf16>) -> tensor<2x3xbf16> {
   // CHECK: %[[ROUNDED:.*]] = nn.cast %[[SUM]] : (tensor<2x3xf32>) -> tensor<2x3xbf16>
   %0 = tosa.add %x, %c : (tensor<2x3xbf16>, tensor<1x3xbf16>) -> tensor<2x3xbf16>
   // CHECK: %[[WIDE:.*]] = nn.cast %[[ROUNDED]] : (tensor<2x3xbf16>) -> tensor<2x3xf32>
-  // CHECK: %[[CLAMPED:.*]] = nn.clamp %[[WIDE]]
+  // CHECK: %[[CLAMPED:.*]] = nn.clamp relu6 %[[WIDE]]
   // CHECK: %[[LAST:.*]] = nn.cast %[[CLAMPED]] : (tensor<2x3xf32>) -> tensor<2x3xbf16>
   %1 = tosa.clamp %0 {min_val = 0.0 : bf16, max_val = 6.0 : bf16} : (tensor<2x3xbf16>) -> tensor<2x3xbf16>
   // CHECK: return %[[LAST]]
@@ -74,13 +74,13 @@ func.func @main(%x: tensor<4xbf16>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor
 func.func @main(%p: tensor<i1>, %x: tensor<4xbf16>) -> tensor<4xbf16> {
   // CHECK-NEXT: nn.if
   // CHECK-NOT: nn.cast
-  %0 = tosa.cond_if %p (%a = %x) : tensor<i1> (tensor<4xbf16>) -> tensor<4xbf16> {
+  %0 = "tosa.cond_if"(%p, %x) ({
   ^bb0(%b: tensor<4xbf16>):
     %1 = tosa.reverse %b {axis = 0 : i32} : (tensor<4xbf16>) -> tensor<4xbf16>
     tosa.yield %1 : tensor<4xbf16>
-  } else {
+  }, {
   ^bb0(%b: tensor<4xbf16>):
     tosa.yield %b : tensor<4xbf16>
-  }
+  }) : (tensor<i1>, tensor<4xbf16>) -> tensor<4xbf16>
   return %0 : tensor<4xbf16>
 }

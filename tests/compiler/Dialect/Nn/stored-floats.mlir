@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @main(
 func.func @main(%p: tensor<2x3xi1>, %x: tensor<2x3xbf16>, %i: tensor<4xi32>, %at: tensor<2x1xi32>)
     -> (tensor<4x3xbf16>, tensor<4x3xbf16>, tensor<2x3xui8>, tensor<2x3xi16>) {
-  // CHECK: %[[C:.*]] = nn.constant dense<{{\[\[}}1.000000e+00, -2.500000e+00, 3.378910e+00],
+  // CHECK: %[[C:.*]] = nn.constant dense<{{\[\[}}1.000000e+00, -2.500000e+00, 3.375000e+00],
   %c = nn.constant dense<[[1.0, -2.5, 3.38], [0.0, 0xFF80, 0x7FC0]]> : tensor<2x3xbf16>
   // CHECK: nn.select %{{.*}}, %{{.*}}, %[[C]] : (tensor<2x3xi1>, tensor<2x3xbf16>, tensor<2x3xbf16>)
   %0 = nn.select %p, %x, %c : (tensor<2x3xi1>, tensor<2x3xbf16>, tensor<2x3xbf16>) -> tensor<2x3xbf16>

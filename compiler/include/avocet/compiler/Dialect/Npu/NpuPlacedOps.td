@@ -10,7 +10,7 @@
 
 include "avocet/compiler/Dialect/Npu/NpuBase.td"
 
-def Npu_StorageElement : AnyTypeOf<[I1, I8, UI8, I16, UI<16>, I32, I64, F16, F32]>;
+def Npu_StorageElement : AnyTypeOf<[I1, I8, UI8, I16, UI<16>, I32, I64, F16, BF16, F32]>;
 def Npu_Map : ConfinedType<StaticShapeTensorOf<[Npu_StorageElement]>, [HasAnyRankOfPred<[3]>],
                            "storage tensor [rows, width, channels]">;
 def Npu_Bytes : ConfinedType<StaticShapeTensorOf<[I8, UI8]>, [HasAnyRankOfPred<[1]>], "packed bytes">;
