@@ -15,6 +15,12 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
+LogicalResult finishResults(TosaOperation &op, ValueRange values) {
+  if (values.size() == op.numOutputs())
+    return finishAll(op, values);
+  return op.malformed("has a graph with " + Twine(values.size()) + " results, must have " + Twine(op.numOutputs()));
+}
+
 LogicalResult convertIf(TosaOperation &op, tosa::IfOp source) {
   FailureOr<SmallVector<Value>> values = op.plainValues(1);
   Value condition = op.value(0, "condition");
@@ -27,7 +33,7 @@ LogicalResult convertIf(TosaOperation &op, tosa::IfOp source) {
       return failure();
   }
   nn::IfOp created = createIf(op, condition, first, second);
-  return created ? finishSubgraph(op, created.getResults()) : failure();
+  return created ? finishResults(op, created.getResults()) : failure();
 }
 
 LogicalResult convertTurn(TosaOperation &op, Region &from, ValueRange inits, Region &to) {
@@ -43,7 +49,7 @@ LogicalResult convertWhile(TosaOperation &op, tosa::WhileOp source) {
       failed(convertTurn(op, source.getBodyGraph(), *inits, body)))
     return failure();
   nn::WhileOp created = createWhile(op, *inits, condition, body);
-  return created ? finishSubgraph(op, created.getResults()) : failure();
+  return created ? finishResults(op, created.getResults()) : failure();
 }
 
 LogicalResult refuseCustom(TosaOperation &op, tosa::CustomOp source) {
