@@ -9,6 +9,8 @@
 
 #include "Import/Common/Constants.h"
 
+#include "avocet/compiler/Dialect/Nn/NnRank.h"
+
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 
@@ -70,49 +72,71 @@ std::optional<int64_t> function(Operation *op, int64_t a) {
 /// Extents beyond this one are in no tensor of the dialect, and sums and products of those below do not overflow.
 constexpr int64_t kMostExtent = INT32_MAX;
 
+bool isExtent(int64_t number) { return number >= 0 && number <= kMostExtent; }
+
 std::optional<Integers> elementwise(Operation *op, ArrayRef<Integers> operands) {
   Integers result;
+  for (const Integers &operand : operands)
+    if (!llvm::all_of(operand, isExtent))
+      return std::nullopt;
   for (size_t axis = 0; axis < operands.front().size(); ++axis) {
     const int64_t a = operands[0][axis];
     const std::optional<int64_t> element = operands.size() == 1 ? function(op, a) : combined(op, a, operands[1][axis]);
-    if (!element || *element < 0 || *element > kMostExtent)
+    if (!element || !isExtent(*element))
       return std::nullopt;
     result.push_back(*element);
   }
   return result;
 }
 
-/// A shape that follows from other shapes.
-std::optional<Integers> shapeOf(Operation *op, unsigned depth) {
-  constexpr unsigned kMostDepth = 64;
-  if (auto dim = dyn_cast<tosa::DimOp>(op)) {
-    const auto type = cast<ShapedType>(dim.getInput1().getType());
-    const auto axis = static_cast<unsigned>(dim.getAxis());
-    return type.hasStaticShape() && axis < type.getRank() ? std::optional(Integers{type.getDimSize(axis)})
-                                                          : std::nullopt;
-  }
+/// Elements of a constant. A few bytes of text describe any number of equal ones.
+std::optional<Integers> elementsOfConstant(Value value) {
+  constexpr int64_t kMostElements = 1 << 20;
+  DenseIntElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || elements.getNumElements() > kMostElements)
+    return std::nullopt;
+  Integers integers;
+  for (const APInt &element : elements.getValues<APInt>())
+    integers.push_back(element.getSExtValue());
+  return integers;
+}
+
+std::optional<Integers> extentOf(tosa::DimOp dim) {
+  const auto type = cast<ShapedType>(dim.getInput1().getType());
+  const auto axis = static_cast<unsigned>(dim.getAxis());
+  return type.hasStaticShape() && axis < type.getRank() ? std::optional(Integers{type.getDimSize(axis)}) : std::nullopt;
+}
+
+std::optional<Integers> sliceOf(ArrayRef<Integers> operands) {
+  const auto isOne = [](const Integers &each) { return each.size() == 1 && each.front() >= 0; };
+  if (!isOne(operands[1]) || !isOne(operands[2]))
+    return std::nullopt;
+  const auto start = static_cast<size_t>(operands[1].front()), size = static_cast<size_t>(operands[2].front());
+  const size_t count = operands[0].size();
+  return start <= count && size <= count - start ? std::optional(Integers(ArrayRef(operands[0]).slice(start, size)))
+                                                 : std::nullopt;
+}
+
+/// A shape that follows from other shapes and static extents.
+std::optional<Integers> shapeOf(const TosaImport &import, Operation *op) {
+  if (auto dim = dyn_cast<tosa::DimOp>(op))
+    return extentOf(dim);
   SmallVector<Integers> operands;
   for (Value operand : op->getOperands()) {
-    Operation *maker = operand.getDefiningOp();
-    std::optional<Integers> known = knownIntegers(operand);
-    if (!known && maker && depth < kMostDepth)
-      known = shapeOf(maker, depth + 1);
+    std::optional<Integers> known = knownIntegers(import, operand);
     if (!known)
       return std::nullopt;
     operands.push_back(std::move(*known));
   }
   if (isa<tosa::ConcatShapeOp>(op)) {
+    constexpr auto kMostFigures = 2 * nn::kMaxTensorRank; // those of a padding
     Integers joined;
     for (const Integers &part : operands)
       joined.append(part);
-    return joined;
+    return static_cast<int64_t>(joined.size()) <= kMostFigures ? std::optional(std::move(joined)) : std::nullopt;
   }
-  if (isa<tosa::SliceShapeOp>(op)) {
-    const size_t start = static_cast<size_t>(operands[1].front()), size = static_cast<size_t>(operands[2].front());
-    const size_t count = operands[0].size();
-    return start <= count && size <= count - start ? std::optional(Integers(ArrayRef(operands[0]).slice(start, size)))
-                                                   : std::nullopt;
-  }
+  if (isa<tosa::SliceShapeOp>(op))
+    return sliceOf(operands);
   const bool areAligned =
       llvm::all_of(operands, [&](const Integers &each) { return each.size() == operands.front().size(); });
   return operands.empty() || operands.size() > 2 || !areAligned ? std::nullopt : elementwise(op, operands);
@@ -120,19 +144,16 @@ std::optional<Integers> shapeOf(Operation *op, unsigned depth) {
 
 } // namespace
 
-std::optional<SmallVector<int64_t>> knownIntegers(Value value) {
-  Attribute elements;
-  if (!matchPattern(value, m_Constant(&elements))) {
-    Operation *maker = value.getDefiningOp();
-    return maker && isa<tosa::shapeType>(value.getType()) ? shapeOf(maker, 0) : std::nullopt;
-  }
-  SmallVector<int64_t> integers;
-  if (auto dense = dyn_cast<DenseIntElementsAttr>(elements)) {
-    for (const APInt &element : dense.getValues<APInt>())
-      integers.push_back(element.getSExtValue());
-    return integers;
-  }
-  return std::nullopt;
+void noteShape(TosaImport &import, Operation *op) {
+  if (std::optional<Integers> shape = shapeOf(import, op))
+    import.shapes[op->getResult(0)] = std::move(*shape);
+}
+
+std::optional<SmallVector<int64_t>> knownIntegers(const TosaImport &import, Value value) {
+  if (!isa<tosa::shapeType>(value.getType()))
+    return elementsOfConstant(value);
+  const auto shape = import.shapes.find(value);
+  return shape == import.shapes.end() ? elementsOfConstant(value) : std::optional(shape->second);
 }
 
 } // namespace avocet::compiler

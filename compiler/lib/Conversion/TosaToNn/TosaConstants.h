@@ -18,9 +18,11 @@ namespace avocet::compiler {
 /// type.
 mlir::ElementsAttr elementsOf(TosaOperation &op, mlir::ElementsAttr elements);
 
-/// The elements of a constant of integers, or of a shape that follows from constants and static extents; nullopt: they
-/// depend on data.
-std::optional<llvm::SmallVector<int64_t>> knownIntegers(mlir::Value value);
+/// Notes the result of an operation on shapes if it follows from constants and static extents.
+void noteShape(TosaImport &import, mlir::Operation *op);
+
+/// The elements of a constant of integers, or of a shape that was noted; nullopt: they depend on data.
+std::optional<llvm::SmallVector<int64_t>> knownIntegers(const TosaImport &import, mlir::Value value);
 
 } // namespace avocet::compiler
 

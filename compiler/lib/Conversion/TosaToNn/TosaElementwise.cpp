@@ -128,8 +128,11 @@ LogicalResult convertTable(TosaOperation &op, tosa::TableOp) {
   Value input = op.value(0, "input"), table = op.value(1, "table");
   if (!input || !table)
     return failure();
-  if (elementOf(input).isInteger(16))
+  if (elementOf(input).isInteger(16)) {
+    if (shapeOf(table) != ArrayRef<int64_t>{513})
+      return op.malformed("has a table of shape " + nn::textOf(shapeOf(table)) + ", must be [513]");
     return convertWideTable(op, input, table);
+  }
   auto entries = op.integers(1, "table", 256);
   if (failed(entries))
     return failure();

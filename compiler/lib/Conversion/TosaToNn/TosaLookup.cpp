@@ -95,8 +95,11 @@ LogicalResult convertResize(TosaOperation &op, tosa::ResizeOp source) {
   if (!input || failed(scale) || failed(offset) || !element)
     return failure();
   for (int64_t factor : *scale)
-    if (factor < 1)
-      return op.malformed("has a scale of " + Twine(factor) + ", must be positive");
+    if (factor < 1 || factor > INT16_MAX)
+      return op.malformed("has a scale of " + Twine(factor) + ", must be 1 to 32767");
+  for (int64_t steps : *offset)
+    if (steps < INT16_MIN || steps > INT16_MAX)
+      return op.malformed("has an offset of " + Twine(steps) + ", must be -32768 to 32767");
   std::array<Sampling, 2> axes;
   for (unsigned axis : {0, 1})
     axes[axis] = {shapeOf(input)[1 + axis], (*scale)[2 * axis], (*scale)[2 * axis + 1], (*offset)[axis],

@@ -42,7 +42,8 @@ LogicalResult convertSlice(TosaOperation &op, tosa::SliceOp) {
   if (!input || failed(start) || failed(size))
     return failure();
   for (size_t axis = 0; axis < start->size(); ++axis)
-    if ((*start)[axis] < 0 || (*start)[axis] > shapeOf(input)[axis] - (*size)[axis])
+    if (const int64_t extent = shapeOf(input)[axis]; (*start)[axis] < 0 || (*size)[axis] < 1 ||
+                                                     (*size)[axis] > extent || (*start)[axis] > extent - (*size)[axis])
       return op.malformed("starts at " + Twine((*start)[axis]) + " with " + Twine((*size)[axis]) +
                           " elements on an axis of " + Twine(shapeOf(input)[axis]));
   return op.finish(slice(op, input, *start, *size));
@@ -90,7 +91,7 @@ LogicalResult convertPad(TosaOperation &op, tosa::PadOp source) {
     number = element.convertToDouble();
   } else {
     const bool isTruth = elementOf(input).isInteger(1);
-    const auto integers = knownIntegers(source.getPadConst());
+    const auto integers = knownIntegers(op.import(), source.getPadConst());
     if (!integers)
       return op.refuse("pad_const", "is written in the text", "a resource");
     number = static_cast<double>(isTruth ? integers->front() & 1 : integers->front());

@@ -159,7 +159,7 @@ Type TosaOperation::quantizedResult(int64_t zeroPoint, bool isUnsigned, uint32_t
 }
 
 FailureOr<SmallVector<int64_t>> TosaOperation::integers(uint32_t position, StringRef operand) {
-  if (auto known = knownIntegers(source_->getOperand(position)))
+  if (auto known = knownIntegers(import_, source_->getOperand(position)))
     return *known;
   return refuse(operand, "is constant", "a computed tensor");
 }
@@ -171,7 +171,7 @@ FailureOr<int64_t> TosaOperation::integer(uint32_t position, StringRef operand) 
   return failed(one) ? FailureOr<int64_t>(failure()) : one->front();
 }
 
-bool TosaOperation::dependsOnData(uint32_t position) { return !knownIntegers(source_->getOperand(position)); }
+bool TosaOperation::dependsOnData(uint32_t position) { return !knownIntegers(import_, source_->getOperand(position)); }
 
 ArrayRef<int64_t> TosaOperation::resultShape(uint32_t position) const {
   return cast<ShapedType>(source_->getResult(position).getType()).getShape();
@@ -189,8 +189,8 @@ RankedTensorType TosaOperation::resultType(uint32_t position, ArrayRef<int64_t> 
   if (!element)
     return {};
   if (resultShape(position) != shape)
-    return malformed("has a result of shape [" + nn::textOf(resultShape(position)) + "], its operands give [" +
-                     nn::textOf(shape) + "]");
+    return malformed("has a result of shape " + nn::textOf(resultShape(position)) + ", its operands give " +
+                     nn::textOf(shape));
   return RankedTensorType::get(shape, element);
 }
 

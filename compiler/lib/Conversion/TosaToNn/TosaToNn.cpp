@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TosaConstants.h"
 #include "TosaGraph.h"
 
 #include "Import/Common/Create.h"
@@ -36,11 +37,10 @@ const TosaConverter *converterOf(Operation *op) {
   return findConverter<TosaConverter>(kTables, [name](const TosaConverter &row) { return row.name == name; });
 }
 
-/// Constants, shapes and variables have no operation in the network: their readers read them.
-bool isReadByItsReaders(Operation &op) {
-  return isa<tosa::VariableOp>(op) || op.hasTrait<OpTrait::ConstantLike>() ||
-         (op.getNumResults() == 1 && isa<tosa::shapeType>(op.getResult(0).getType()));
-}
+bool isShape(Operation &op) { return op.getNumResults() == 1 && isa<tosa::shapeType>(op.getResult(0).getType()); }
+
+/// Constants and variables have no operation in the network: their readers read them.
+bool isReadByItsReaders(Operation &op) { return isa<tosa::VariableOp>(op) || op.hasTrait<OpTrait::ConstantLike>(); }
 
 /// Operations after a refused one are still checked: its results get values that the device would have.
 void addPlaceholders(TosaImport &import, Operation &op) {
@@ -60,6 +60,10 @@ LogicalResult convertOperations(TosaImport &import, Block &block) {
   for (Operation &source : block.without_terminator()) {
     if (isReadByItsReaders(source))
       continue;
+    if (isShape(source)) {
+      noteShape(import, &source);
+      continue;
+    }
     TosaOperation op(import, &source);
     FailureOr<bool> refused = convertOperation(import, op, converterOf(&source));
     if (failed(refused))

@@ -50,3 +50,23 @@ func.func @main(%x: tensor<4x6xi32>, %s: tensor<2xi8>) -> tensor<2x3xi32> {
   %1 = tosa.custom %0 {operator_name = "c", domain_name = "d", implementation_attrs = ""} : (tensor<4x6xi32>) -> tensor<2x3xi32>
   return %1 : tensor<2x3xi32>
 }
+
+// -----
+
+func.func @main(%x: tensor<6x4xf32>) -> tensor<8x3xf32> {
+  %a = tosa.const_shape {values = dense<[-3, 9223372036854775807]> : tensor<2xindex>} : () -> !tosa.shape<2>
+  %b = tosa.exp2_shape %a : (!tosa.shape<2>) -> !tosa.shape<2>
+  // expected-error @+2 {{operation tosa.slice is not supported: start must be constant, found a computed tensor}}
+  // expected-error @+1 {{operation tosa.slice is not supported: size must be constant, found a computed tensor}}
+  %0 = tosa.slice %x, %b, %b : (tensor<6x4xf32>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<8x3xf32>
+  return %0 : tensor<8x3xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xi16>) -> tensor<4xi32> {
+  %t = "tosa.const"() <{values = dense<1> : tensor<7xi16>}> : () -> tensor<7xi16>
+  // expected-error @+1 {{operation tosa.table has a table of shape [7], must be [513]}}
+  %0 = tosa.table %x, %t : (tensor<4xi16>, tensor<7xi16>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
