@@ -137,7 +137,7 @@ TEST(Codec, AbsentResidualTakesOneWord) {
 TEST(Codec, ErrorsNameWordFieldAndRule) {
   std::vector<uint32_t> stream = words({0, ConvCommand{}});
   stream[5] = 77;
-  EXPECT_THAT(decodeError(stream).message(), HasSubstr("word 5: conv.input.type is 77, must be 0 to 8"));
+  EXPECT_THAT(decodeError(stream).message(), HasSubstr("word 5: conv.input.type is 77, must be 0 to 9"));
   stream = words({0, DspCommand{}});
   stream[3] = 65;
   EXPECT_THAT(decodeError(stream).message(), HasSubstr("word 3: dsp.inputs has 65 entries, at most 64 are allowed"));

@@ -169,10 +169,12 @@ TEST(TargetFingerprint, PowerFiguresDoNotCount) {
   EXPECT_EQ((*other)->fingerprint(), shipped("e256")->fingerprint());
 }
 
-/// The fingerprints before there was a table [power]. Artefacts and measured capabilities are kept under them.
+/// The fingerprints since files list bf16. Artefacts and measured capabilities are kept under them.
 TEST(TargetFingerprint, IsThatOfFormerFiles) {
-  EXPECT_EQ(shipped("e256")->fingerprint(), 0x5ca0ef1ed4d98c26u);
-  EXPECT_EQ(shipped("p4096")->fingerprint(), 0x630a8ab16fa97278u);
+  EXPECT_EQ(shipped("e256")->fingerprint(), 0x1d8e64b90b51f02eu);
+  EXPECT_EQ(shipped("e256s")->fingerprint(), 0x27d0265fe0f5f33fu);
+  EXPECT_EQ(shipped("m512")->fingerprint(), 0x2138760d726c03d2u);
+  EXPECT_EQ(shipped("p4096")->fingerprint(), 0x26cd39c2b5eb6bb8u);
 }
 
 //===----------------------------------------------------------------------===//
