@@ -37,7 +37,8 @@ struct TosaImport : ImportState {
   /// The values of the TOSA function in the nn function; constants appear when they are first used.
   llvm::DenseMap<mlir::Value, mlir::Value> values = llvm::DenseMap<mlir::Value, mlir::Value>();
   /// The shapes that operations compute and that are known.
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> shapes = llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>>();
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> shapes =
+      llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>>();
   /// Constants of bf16 in f32.
   llvm::DenseMap<mlir::Value, mlir::Value> wideConstants = llvm::DenseMap<mlir::Value, mlir::Value>();
   mlir::Block *constants = nullptr;        ///< the block of the function, at whose start they are

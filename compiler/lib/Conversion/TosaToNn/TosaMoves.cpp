@@ -42,8 +42,8 @@ LogicalResult convertSlice(TosaOperation &op, tosa::SliceOp) {
   if (!input || failed(start) || failed(size))
     return failure();
   for (size_t axis = 0; axis < start->size(); ++axis)
-    if (const int64_t extent = shapeOf(input)[axis]; (*start)[axis] < 0 || (*size)[axis] < 1 ||
-                                                     (*size)[axis] > extent || (*start)[axis] > extent - (*size)[axis])
+    if (const int64_t extent = shapeOf(input)[axis];
+        (*start)[axis] < 0 || (*size)[axis] < 1 || (*size)[axis] > extent || (*start)[axis] > extent - (*size)[axis])
       return op.malformed("starts at " + Twine((*start)[axis]) + " with " + Twine((*size)[axis]) +
                           " elements on an axis of " + Twine(shapeOf(input)[axis]));
   return op.finish(slice(op, input, *start, *size));
