@@ -88,7 +88,6 @@ public:
   mlir::ShapedType operandType(uint32_t position) const;
   /// Also rounds a computed f32 to a result of bf16.
   mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0) override;
-  Reported breaksRule(const std::string &rule) override;
 
   /// Converts the operations of a block, whose arguments are `arguments`, and returns what its terminator yields.
   mlir::FailureOr<mlir::SmallVector<mlir::Value>> convertBlock(mlir::Block &block, mlir::ValueRange arguments);
@@ -103,7 +102,6 @@ private:
 
   TosaImport &import_;
   mlir::Operation *source_;
-  mlir::Operation *previous_; ///< the last operation before those of this one; null if there is none
 };
 
 /// A row of a table: the name of an operation of TOSA, and the function that converts it.

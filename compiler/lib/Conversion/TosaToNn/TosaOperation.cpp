@@ -13,8 +13,6 @@
 #include "Import/Common/Elements.h"
 #include "Import/Common/FoldedConstants.h"
 
-#include "mlir/IR/Verifier.h"
-
 #include "llvm/Support/ScopedPrinter.h"
 
 using namespace mlir;
@@ -31,10 +29,7 @@ Type tosaElement(Type element) {
 
 TosaOperation::TosaOperation(TosaImport &import, Operation *source)
     : ImportedOperation(import, "operation", source->getName().getStringRef().str(), source->getLoc()), import_(import),
-      source_(source), previous_(nullptr) {
-  Block &block = *import.builder.getInsertionBlock();
-  previous_ = block.empty() ? nullptr : &block.back();
-}
+      source_(source) {}
 
 ShapedType TosaOperation::operandType(uint32_t position) const {
   return cast<ShapedType>(source_->getOperand(position).getType());
@@ -194,39 +189,14 @@ RankedTensorType TosaOperation::resultType(uint32_t position, ArrayRef<int64_t> 
   return RankedTensorType::get(shape, element);
 }
 
-/// The text of a verifier's error after the name of the operation.
-static std::string ruleIn(mlir::Diagnostic &diagnostic) {
-  const std::string text = diagnostic.str();
-  const size_t name = text.find(" op ");
-  return name == std::string::npos ? text : text.substr(name + 4);
-}
-
-Reported TosaOperation::breaksRule(const std::string &rule) {
-  return refuse("", "has operands and results that its rules admit", rule);
-}
-
 LogicalResult TosaOperation::finish(Value value, uint32_t position) {
   if (!value)
     return failure();
   const Type declared = tosaElement(cast<ShapedType>(source_->getResult(position).getType()).getElementType());
   if (declared && declared.isBF16() && elementOf(value).isF32())
     value = castTo(*this, value, declared);
-  std::string broken;
-  Block &block = *builder().getInsertionBlock();
-  // An operation that only passes its operand on creates nothing.
-  Operation *created = previous_ ? previous_->getNextNode() : block.empty() ? nullptr : &block.front();
-  {
-    ScopedDiagnosticHandler handler(builder().getContext(), [&](mlir::Diagnostic &diagnostic) {
-      if (broken.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
-        broken = ruleIn(diagnostic);
-      return success();
-    });
-    for (; created && broken.empty(); created = created->getNextNode())
-      if (failed(verify(created)))
-        break;
-  }
-  if (!broken.empty())
-    return breaksRule(broken);
+  if (failed(verifyCreated()))
+    return failure();
   const RankedTensorType type = resultType(position, shapeOf(value));
   if (!type)
     return failure();

@@ -11,6 +11,7 @@
 
 #include "Import/Common/Constants.h"
 #include "Import/Common/Create.h"
+#include "Import/Common/Elements.h"
 
 using namespace mlir;
 
@@ -52,8 +53,7 @@ LogicalResult convertCentredPool(TosaOperation &op, tosa::AvgPool2dOp source, in
   if (!wide)
     return failure();
   const Type i16 = builder.getI16Type();
-  const Type q16 = quant::UniformQuantizedType::get(quant::QuantizationFlags::Signed, i16, builder.getF32Type(), 1.0, 0,
-                                                    INT16_MIN, INT16_MAX);
+  const Type q16 = QuantizedStorage{16, true}.perTensor(i16.getContext(), 1.0, 0);
   Value centred = castTo(op, subtract(op, wide, number(wide, from)), i16);
   Value mean = centred ? averagePool(op, source, create<nn::BitcastOp>(op, centred, q16)) : Value();
   Value stored = mean ? castTo(op, create<nn::BitcastOp>(op, mean, i16), elementOf(wide)) : Value();

@@ -7,6 +7,8 @@
 
 #include "ImportedOperation.h"
 
+#include "mlir/IR/Verifier.h"
+
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
@@ -40,7 +42,10 @@ Location beginImport(MLIRContext *context, const llvm::MemoryBuffer &file) {
 ImportedOperation::ImportedOperation(ImportState &state, std::string subject, std::string name, Location location,
                                      std::string output)
     : state_(state), name_(std::move(name)), subject_(std::move(subject) + " " + name_), location_(location),
-      output_(std::move(output)) {}
+      output_(std::move(output)) {
+  if (Block *block = state.builder.getInsertionBlock(); block && !block->empty())
+    previous_ = &block->back();
+}
 
 Reported ImportedOperation::refuse(StringRef operand, const Twine &rule, const Twine &value, const Twine &limit) {
   state_.refused = true;
@@ -51,6 +56,37 @@ Reported ImportedOperation::refuse(StringRef operand, const Twine &rule, const T
 Reported ImportedOperation::malformed(const Twine &message) {
   emitError(location_) << subject_ << " " << message;
   return {};
+}
+
+Reported ImportedOperation::breaksRule(const std::string &rule) {
+  return refuse("", "has operands and results that its rules admit", rule);
+}
+
+Operation *ImportedOperation::firstCreated() {
+  Block &block = *builder().getInsertionBlock();
+  return previous_ ? previous_->getNextNode() : block.empty() ? nullptr : &block.front();
+}
+
+/// The text of a verifier's error without the name of the operation, which stands before it.
+static std::string ruleIn(mlir::Diagnostic &diagnostic) {
+  const std::string text = diagnostic.str();
+  const size_t name = text.find(" op ");
+  return name == std::string::npos ? text : text.substr(name + 4);
+}
+
+LogicalResult ImportedOperation::verifyCreated() {
+  std::string broken;
+  {
+    ScopedDiagnosticHandler handler(builder().getContext(), [&](mlir::Diagnostic &diagnostic) {
+      if (broken.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        broken = ruleIn(diagnostic);
+      return success();
+    });
+    for (Operation *created = firstCreated(); created && broken.empty(); created = created->getNextNode())
+      if (failed(verify(created)))
+        break;
+  }
+  return broken.empty() ? success() : LogicalResult(breaksRule(broken));
 }
 
 InFlightDiagnostic BrokenRule::operator()() {

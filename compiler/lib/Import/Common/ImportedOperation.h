@@ -31,9 +31,6 @@ namespace avocet::compiler {
 /// memory. Importers check it first, because the time of a compilation grows faster than their number.
 inline constexpr uint64_t kMostBorderTensors = firmware::kMaxRegions - 2;
 
-/// Most bytes of a name in a file. Each layer repeats names in locations, tables and source maps.
-inline constexpr uint64_t kMostNameBytes = uint64_t{1} << 14;
-
 struct ImportState {
   mlir::OpBuilder &builder;
   std::shared_ptr<const void> bytes; ///< keeps the file alive for the constants
@@ -88,8 +85,11 @@ public:
                   const llvm::Twine &limit = "");
   /// Reports that the file contradicts itself.
   Reported malformed(const llvm::Twine &message);
-  /// Reports that operands and attributes break a rule of an operation of the dialect.
-  virtual Reported breaksRule(const std::string &rule) = 0;
+  /// Reports that operands and attributes break a rule of an operation of the dialect. The format may have other rules.
+  virtual Reported breaksRule(const std::string &rule);
+
+  /// The first operation that exists at the insertion point since this view was made; null: there is none.
+  mlir::Operation *firstCreated();
 
   /// An axis from [-rank, rank), normalised to [0, rank); others are malformed. `owner` is "an input of " or empty.
   mlir::FailureOr<int64_t> normalizedAxis(int64_t axis, int64_t rank, llvm::StringRef owner = "");
@@ -110,6 +110,8 @@ protected:
 
   /// Fails unless the operation has as many inputs as its converter reads.
   mlir::LogicalResult checkInputs(uint32_t count, uint32_t least, uint32_t most);
+  /// Fails if an operation that was created breaks a rule of the dialect, such as one on element types.
+  mlir::LogicalResult verifyCreated();
 
 private:
   ImportState &state_;
@@ -117,6 +119,7 @@ private:
   std::string subject_; ///< with the name
   mlir::Location location_;
   std::string output_;
+  mlir::Operation *previous_ = nullptr; ///< the last operation before those of this one; null: there is none
 };
 
 /// Collects the error of a function of NnShapes.h, whose last argument it is.

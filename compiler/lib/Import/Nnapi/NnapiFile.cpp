@@ -8,6 +8,7 @@
 #include "NnapiFile.h"
 
 #include "Import/Common/Elements.h"
+#include "Import/Common/FileChecks.h"
 #include "avocet/compiler/Support/Refusal.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/SmallSet.h"
@@ -251,9 +252,9 @@ private:
 FailureOr<NnapiFile> NnapiFile::open(Location location, llvm::MemoryBufferRef bytes,
                                      std::span<const std::span<const uint8_t>> pools) {
   const auto *start = reinterpret_cast<const uint8_t *>(bytes.getBufferStart());
-  flatbuffers::Verifier verifier(start, bytes.getBufferSize());
-  if (!nnapi::VerifyModelBuffer(verifier))
-    return emitError(location, "not an NNAPI model: the file is truncated or corrupt"), failure();
+  if (failed(verifyFlatbuffer(location, bytes, nnapi::VerifyModelBuffer,
+                              "not an NNAPI model: the file is truncated or corrupt")))
+    return failure();
   const nnapi::Model *model = nnapi::GetModel(start);
   if (model->format_version() != 1)
     return emitError(location) << "NNAPI model of format version " << model->format_version() << ", must be 1",

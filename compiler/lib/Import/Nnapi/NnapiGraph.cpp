@@ -48,11 +48,10 @@ LogicalResult NnapiGraph::importOperation(uint32_t index) {
   if (++import_.operations > kMaxOperations)
     return op.malformed("is one of more than " + Twine(kMaxOperations) +
                         " operations, counting each use of a subgraph");
-  Operation *previous = lastOperation(op);
   FailureOr<bool> refused = convertOperation(import_, op, findNnapiConverter(import_.file, op.type()));
   if (failed(refused))
     return failure();
-  if (!*refused && topLevel_ < 0 && failed(trackOpenRows(op, previous)))
+  if (!*refused && topLevel_ < 0 && failed(trackOpenRows(op)))
     refused = true;
   if (*refused)
     loseResults(index);

@@ -70,12 +70,6 @@ ResultRows rowsOfResults(const NnapiImport &import, Operation *created) {
   return {rows, rows ? "" : "an operation, extents, axes or values that do not keep the rows apart"};
 }
 
-/// The operation after `previous`, at the insertion point; null: the first of the block, or none.
-Operation *operationAfter(NnapiOperation &op, Operation *previous) {
-  Block &block = *op.builder().getInsertionBlock();
-  return previous ? previous->getNextNode() : block.empty() ? nullptr : &block.front();
-}
-
 bool readsOpenRows(const NnapiImport &import, ValueRange values) {
   return llvm::any_of(values, [&](Value value) { return value && openRowsOf(import, value); });
 }
@@ -130,14 +124,9 @@ uint64_t mostOpenOutputs(const NnapiFile &file) {
   return static_cast<uint64_t>(llvm::count_if(*main.outputs(), [&](uint32_t output) { return follows[output]; }));
 }
 
-Operation *lastOperation(NnapiOperation &op) {
-  Block &block = *op.builder().getInsertionBlock();
-  return block.empty() ? nullptr : &block.back();
-}
-
-LogicalResult trackOpenRows(NnapiOperation &op, Operation *previous) {
+LogicalResult trackOpenRows(NnapiOperation &op) {
   NnapiImport &import = op.import();
-  for (Operation *created = operationAfter(op, previous); created; created = created->getNextNode()) {
+  for (Operation *created = op.firstCreated(); created; created = created->getNextNode()) {
     if (import.rowCounters.contains(created))
       continue;
     SmallVector<Value> read(created->getOperands());
@@ -237,9 +226,8 @@ Value rowCount(NnapiGraph &graph, const OpenRows &rows) {
   NnapiOperation op(graph, rows.parts.front().source);
   if (auto known = op.import().rowCounts.find(rows); known != op.import().rowCounts.end())
     return known->second;
-  Operation *previous = lastOperation(op);
   Value count = rows == boxesOf(rows.parts.front().source) ? boxCount(op) : sumOfParts(op, rows);
-  for (Operation *created = operationAfter(op, previous); created; created = created->getNextNode())
+  for (Operation *created = op.firstCreated(); created; created = created->getNextNode())
     op.import().rowCounters.insert(created);
   op.import().rowCounts[rows] = count;
   return count;

@@ -59,12 +59,9 @@ std::optional<int64_t> declaredRowsOf(const nnapi::Subgraph &graph, const nnapi:
 /// Most outputs of the main subgraph that can have open rows.
 uint64_t mostOpenOutputs(const NnapiFile &file);
 
-/// The last operation before the insertion point, which is at the end of a block; null: there is none.
-mlir::Operation *lastOperation(NnapiOperation &op);
-
-/// Notes the rows of what the converter of an operation of the main subgraph has created after `previous` (null: from
-/// the begin of the block). Fails after a refusal if the device cannot compute it on open rows.
-mlir::LogicalResult trackOpenRows(NnapiOperation &op, mlir::Operation *previous);
+/// Notes the rows of what the converter of an operation of the main subgraph has created. Fails after a refusal if the
+/// device cannot compute it on open rows.
+mlir::LogicalResult trackOpenRows(NnapiOperation &op);
 
 /// The number of valid rows of a tensor with open rows, i32 [1], computed once from the results of the operations that
 /// select the boxes.

@@ -7,6 +7,7 @@
 
 #include "TfliteFile.h"
 
+#include "Import/Common/FileChecks.h"
 #include "Import/Common/ImportedOperation.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -18,9 +19,6 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Deepest nesting and largest number of tables that the verifier accepts; real files are far below.
-constexpr flatbuffers::uoffset_t kMaxDepth = 64;
-constexpr flatbuffers::uoffset_t kMaxTables = 4'000'000;
 constexpr uint32_t kFormatVersion = 3;
 
 /// Emits an error if an index is outside [least, count).
@@ -36,12 +34,8 @@ LogicalResult checkIndices(Location location, const Twine &what, const flatbuffe
 
 /// Emits an error if a name is too long.
 LogicalResult checkName(Location location, const Twine &what, const flatbuffers::String *name) {
-  if (!name || name->size() <= kMostNameBytes)
-    return success();
-  constexpr size_t kShown = 32;
-  return emitError(location) << "the name of " << what << " begins with '"
-                             << StringRef(name->c_str()).take_front(kShown) << "' and has " << name->size()
-                             << " bytes, at most " << kMostNameBytes << " are accepted; shorten it";
+  const auto problem = lengthProblem(name ? StringRef(name->c_str(), name->size()) : StringRef());
+  return problem ? LogicalResult(emitError(location) << "the name of " << what << " " << *problem) : success();
 }
 
 /// Buffers may be stored after the flatbuffer; offsets 0 and 1 are place holders of writers.
@@ -58,12 +52,9 @@ bool isAligned(const flatbuffers::Vector<int64_t> *values) {
 TfliteFile::TfliteFile(llvm::MemoryBufferRef bytes) : bytes_(bytes), model_(tflite::GetModel(bytes.getBufferStart())) {}
 
 FailureOr<TfliteFile> TfliteFile::open(Location location, llvm::MemoryBufferRef bytes) {
-  if (bytes.getBufferSize() >= FLATBUFFERS_MAX_BUFFER_SIZE)
-    return emitError(location) << "file has " << bytes.getBufferSize() << " bytes, a flatbuffer has less than 2 GiB";
-  auto *data = reinterpret_cast<const uint8_t *>(bytes.getBufferStart());
-  flatbuffers::Verifier verifier(data, bytes.getBufferSize(), kMaxDepth, kMaxTables);
-  if (!tflite::VerifyModelBuffer(verifier))
-    return emitError(location, "file is not a TFLite flatbuffer: it is truncated or corrupt");
+  if (failed(verifyFlatbuffer(location, bytes, tflite::VerifyModelBuffer,
+                              "file is not a TFLite flatbuffer: it is truncated or corrupt")))
+    return failure();
   TfliteFile file(bytes);
   if (failed(file.checkModel(location)) || failed(file.checkBorder(location)))
     return failure();

@@ -194,7 +194,6 @@ public:
   /// The elements of a value of integers that follow from constants; null if they are not known.
   const Integers *knownIntegers(mlir::Value value) { return graph_.state_.known.of(value); }
 
-  Reported breaksRule(const std::string &rule) override;
   /// Fails unless the operator has as many operands and results as its converter expects. Infers the shape of the
   /// result where the converter does not.
   mlir::LogicalResult checkArity(const TfliteConverter &converter);
@@ -206,7 +205,6 @@ private:
   void noteRecordedShape(int32_t tensor, llvm::ArrayRef<int64_t> shape);
   mlir::LogicalResult inferShape();
   mlir::FailureOr<mlir::SmallVector<int64_t>> shapeByRule(const TfliteShapeRule &rule);
-  mlir::LogicalResult verifyCreated();
   const Integers *computedIntegers(uint32_t position);
   /// The little-endian bytes of a constant operand.
   mlir::FailureOr<mlir::ArrayRef<char>> bytes(uint32_t position, llvm::StringRef operand);
@@ -218,7 +216,6 @@ private:
   uint32_t index_;
   bool computesNothing_ = false;
   std::optional<ComplexPart> part_;
-  mlir::Operation *previous_; ///< the last operation before those of this operator; null if there is none
 };
 
 /// A row of a converter table: operator, number of operands, function, and number of results.

@@ -16,8 +16,6 @@
 #include "avocet/compiler/Support/Refusal.h"
 #include "avocet/compiler/Support/Remarks.h"
 
-#include "mlir/IR/Verifier.h"
-
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
@@ -33,12 +31,10 @@ static Location locationOf(const TfliteFile &file, uint32_t index, Location file
   return operatorLocation(name, file.operationName(index), index, fileLocation);
 }
 
-static Operation *lastOf(Block &block) { return block.empty() ? nullptr : &block.back(); }
-
 TfliteOperator::TfliteOperator(TfliteGraph &graph, uint32_t index)
     : ImportedOperation(graph.state_, "operator " + std::to_string(index), graph.file_.operationName(index),
                         locationOf(graph.file_, index, graph.state_.location)),
-      graph_(graph), index_(index), previous_(lastOf(*graph.state_.builder.getInsertionBlock())) {}
+      graph_(graph), index_(index) {}
 
 uint32_t TfliteOperator::numInputs() const {
   const auto *inputs = graph_.file_.operation(index_).inputs();
@@ -307,7 +303,7 @@ void TfliteOperator::report(SmallVector<TfliteReport> refusals) {
 
 LogicalResult TfliteOperator::eraseCreated() {
   Block &block = *builder().getInsertionBlock();
-  while (!block.empty() && &block.back() != previous_ && !isa<nn::ConstantOp>(block.back()) && block.back().use_empty())
+  while (firstCreated() && !isa<nn::ConstantOp>(block.back()) && block.back().use_empty())
     block.back().erase();
   return success();
 }
@@ -374,36 +370,6 @@ FailureOr<nn::Activation> TfliteOperator::fusedActivation(tflite::ActivationFunc
   std::string name = tflite::EnumNameActivationFunction(function);
   return refuse("fused activation", "is a clamp", name.empty() ? std::to_string(int(function)) : name,
                 "NONE, RELU, RELU_N1_TO_1 or RELU6");
-}
-
-/// The text of a verifier's error from the operand on: the refusal has the name of the operation.
-static std::string ruleIn(mlir::Diagnostic &diagnostic) {
-  std::string text = diagnostic.str();
-  const size_t name = text.find(" op ");
-  return name == std::string::npos ? text : text.substr(name + 4);
-}
-
-/// TensorFlow Lite may have other rules.
-Reported TfliteOperator::breaksRule(const std::string &rule) {
-  return refuse("", "has operands and results that its rules admit", rule);
-}
-
-LogicalResult TfliteOperator::verifyCreated() {
-  std::string broken;
-  Block &block = *builder().getInsertionBlock();
-  // An operator that only passes its operand on creates nothing.
-  Operation *created = previous_ ? previous_->getNextNode() : block.empty() ? nullptr : &block.front();
-  {
-    ScopedDiagnosticHandler handler(builder().getContext(), [&](mlir::Diagnostic &diagnostic) {
-      if (broken.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
-        broken = ruleIn(diagnostic);
-      return success();
-    });
-    for (; created && broken.empty(); created = created->getNextNode())
-      if (failed(verify(created)))
-        break;
-  }
-  return broken.empty() ? success() : LogicalResult(breaksRule(broken));
 }
 
 LogicalResult TfliteOperator::finish(Value value, uint32_t position) {

@@ -7,7 +7,7 @@
 
 #include "TosaFile.h"
 
-#include "Import/Common/ImportedOperation.h"
+#include "Import/Common/FileChecks.h"
 #include "avocet/compiler/Dialect/Nn/NnRank.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -20,9 +20,6 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Deepest nesting and largest number of tables that the verifier accepts; real files are far below.
-constexpr flatbuffers::uoffset_t kMaxDepth = 64;
-constexpr flatbuffers::uoffset_t kMaxTables = 4'000'000;
 constexpr size_t kMaxGraphs = 1 << 12;
 
 /// Checks one block, and lists its records.
@@ -64,10 +61,8 @@ private:
     const StringRef text = textOf(name);
     if (text.empty())
       return error() << "a " << (record.tensor ? "tensor" : "shape") << " has no name";
-    constexpr size_t kShown = 32;
-    if (text.size() > kMostNameBytes)
-      return error() << "a name begins with '" << text.take_front(kShown) << "' and has " << text.size()
-                     << " bytes, at most " << kMostNameBytes << " are accepted; shorten it";
+    if (auto problem = lengthProblem(text))
+      return error() << "a name " << *problem;
     if (!graph_.records.try_emplace(text, record).second)
       return error() << "two tensors or shapes are called '" << text << "'";
     return success();
@@ -211,13 +206,10 @@ SmallVector<StringRef> TosaGraph::inputs() const { return namesIn(block->inputs(
 SmallVector<StringRef> TosaGraph::outputs() const { return namesIn(block->outputs()); }
 
 FailureOr<TosaFile> TosaFile::open(Location location, llvm::MemoryBufferRef bytes) {
-  if (bytes.getBufferSize() >= FLATBUFFERS_MAX_BUFFER_SIZE)
-    return emitError(location) << "file has " << bytes.getBufferSize() << " bytes, a flatbuffer has less than 2 GiB";
-  auto *data = reinterpret_cast<const uint8_t *>(bytes.getBufferStart());
-  flatbuffers::Verifier verifier(data, bytes.getBufferSize(), kMaxDepth, kMaxTables);
-  if (!tosa_file::VerifyTosaGraphBuffer(verifier))
-    return emitError(location, "file is not a TOSA flatbuffer: it is truncated or corrupt");
-  const tosa_file::TosaGraph &graph = *tosa_file::GetTosaGraph(data);
+  if (failed(verifyFlatbuffer(location, bytes, tosa_file::VerifyTosaGraphBuffer,
+                              "file is not a TOSA flatbuffer: it is truncated or corrupt")))
+    return failure();
+  const tosa_file::TosaGraph &graph = *tosa_file::GetTosaGraph(bytes.getBufferStart());
   TosaFile file;
   if (failed(file.checkVersion(location, graph.version())) || failed(file.readGraphs(location, graph)))
     return failure();

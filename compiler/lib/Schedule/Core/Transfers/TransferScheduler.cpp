@@ -266,8 +266,7 @@ void TransferScheduler::emitComputeUpTo(uint32_t time, std::vector<Step> &steps)
 
 /// If one channel can saturate the port, all loads are in its stream, in the order in which they are needed: two would
 /// share the port without regard to urgency. Stores, which wait for computation, then have their own stream. Otherwise
-/// each transfer takes the channel that can start it first, so that a load is not queued behind a store whose data is
-/// not computed yet.
+/// each transfer goes to the channel that is free first. A load then never waits for a store that waits for its data.
 uint32_t TransferScheduler::channelFor(TransferKind kind, uint64_t ready) const {
   const bool isStore = kind == TransferKind::Store;
   if (!isSpread_)
