@@ -14,6 +14,7 @@
 
 #include <functional>
 #include <limits>
+#include <string>
 
 using namespace avocet;
 using namespace avocet::cache;
@@ -28,7 +29,7 @@ namespace {
 struct Breakage {
   const char *name;
   std::function<void(ModelDescription &)> apply;
-  const char *message;
+  std::string message;
 };
 
 void PrintTo(const Breakage &breakage, std::ostream *os) { *os << breakage.name; }
@@ -51,9 +52,11 @@ firmware::DmaCommand dma(firmware::DmaEnd source, firmware::DmaEnd destination, 
 
 constexpr uint32_t kSram = firmware::kSramRegion;
 constexpr size_t kMac = 0, kDma = 1;
+constexpr auto kNoType = static_cast<DataType>(firmware::kNumDataTypes);
+const std::string kTypeIsUnknown = "type is " + std::to_string(firmware::kNumDataTypes);
 
 const Breakage kOperands[] = {
-    {"UnknownType", [](auto &m) { m.inputs[0].type = static_cast<DataType>(9); }, "inputs[0].type is 9"},
+    {"UnknownType", [](auto &m) { m.inputs[0].type = kNoType; }, "inputs[0]." + kTypeIsUnknown},
     {"TooManyDimensions", [](auto &m) { m.outputs[0].shape.assign(33, 1); }, "outputs[0].shape has 33 dimensions"},
     {"ZeroDimension", [](auto &m) { m.inputs[0].shape[1] = 0; }, "inputs[0].shape has dimension 0"},
     {"NegativeDimension", [](auto &m) { m.inputs[0].shape[1] = -16; }, "inputs[0].shape has dimension -16"},
@@ -158,8 +161,8 @@ const Breakage kSources[] = {
      "memory_plan[0].operation is 1, must be below 1"},
     {"OperationOfNoLayer", withSources([](auto &m) { m.sourceOperations[0].layer = 1; }),
      "source_operations[0].layer is 1, must be below 1"},
-    {"OperationOfNoType", withSources([](auto &m) { m.sourceOperations[0].type = static_cast<DataType>(9); }),
-     "source_operations[0].type is 9"},
+    {"OperationOfNoType", withSources([](auto &m) { m.sourceOperations[0].type = kNoType; }),
+     "source_operations[0]." + kTypeIsUnknown},
     {"OperationWithoutElements", withSources([](auto &m) { m.sourceOperations[0].width = 0; }),
      "source_operations[0] has 1 x 0 x 2 elements"},
     {"OperationOfTooManyElements", withSources([](auto &m) { m.sourceOperations[0].height = UINT32_MAX; }),

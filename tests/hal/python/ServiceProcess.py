@@ -82,6 +82,11 @@ class ServiceProcess:
     def awaitIdle(self):
         return self._await(self.isIdle)
 
+    def awaitClients(self, count):
+        """Waits until the service has as many clients, with the querying one: a closed connection counts until the
+        service notices."""
+        return self._await(lambda: self.totals()["clientsNow"] == count)
+
     def awaitNoObjects(self):
         return self._await(lambda: self.totals()["objectsNow"] == 0)
 
