@@ -30,6 +30,10 @@ LogicalResult finishList(OnnxOperation &op, ArrayRef<int64_t> list) {
   return op.finish(integerConstant(op, {count}, list));
 }
 
+Value constantOf(OnnxOperation &op, RankedTensorType type, ElementsAttr elements) {
+  return nn::ConstantOp::create(op.builder(), op.location(), type, elements);
+}
+
 Value floatConstant(OnnxOperation &op, ArrayRef<int64_t> shape, ArrayRef<float> elements) {
   const auto type = RankedTensorType::get(shape, op.builder().getF32Type());
   return nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, elements));
@@ -90,15 +94,11 @@ LogicalResult convertConstantOfShape(OnnxOperation &op) {
     return op.finishEmpty(type);
   if (!nn::isBounded(*shape))
     return op.refuse("result", "has rank at most 32 and 1 to 2^31 - 1 elements", "another shape");
-  Attribute value = op.builder().getZeroAttr(element);
-  if (given) {
-    const auto one = RankedTensorType::get({1}, element);
-    const ElementsAttr elements = op.elements(*given, one);
-    if (!elements)
-      return failure();
-    value = elements.getValues<Attribute>()[0];
-  }
-  return op.finish(filled(op, type, value));
+  if (!given)
+    return op.finish(filled(op, type, op.builder().getZeroAttr(element)));
+  const auto one = RankedTensorType::get({1}, element);
+  const ElementsAttr elements = op.elements(*given, one);
+  return elements ? op.finish(broadcastTo(op, reshape(op, constantOf(op, one, elements), {}), *shape)) : failure();
 }
 
 template <typename Number> std::optional<int64_t> countOfRange(Number start, Number limit, Number delta) {
