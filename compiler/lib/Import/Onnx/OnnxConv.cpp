@@ -122,10 +122,11 @@ LogicalResult readTransposedPadding(OnnxOperation &op, OnnxWindow &window, Array
     if (!wanted.empty() || isSame) {
       const int64_t result =
           wanted.empty() ? extents[axis] * window.stride[axis] : ArrayRef(wanted).take_back(axes)[axis];
-      const int64_t total = span + more[axis] - result;
-      // The odd element is cut at the end for SAME_UPPER, else at the beginning.
-      window.pad.low[axis] = scheme == "SAME_UPPER" ? total / 2 : total - total / 2;
-      window.pad.high[axis] = total - window.pad.low[axis];
+      const int64_t total = span + more[axis] - result, cut = std::max<int64_t>(total, 0);
+      // The odd element is cut at the end for SAME_UPPER, else at the beginning. Missing elements are added at the end, but
+      // not by a scheme.
+      window.pad.low[axis] = scheme == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
+      window.pad.high[axis] = (wanted.empty() ? cut : total) - window.pad.low[axis];
     }
     window.pad.high[axis] -= more[axis];
   }
