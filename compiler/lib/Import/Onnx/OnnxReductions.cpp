@@ -31,7 +31,7 @@ Value sumOfMagnitudes(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) {
 }
 Value sumOfSquares(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) { return total(f, f.mul(x, x), axes, keep); }
 Value euclidean(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) {
-  return f.apply(UnaryKind::Sqrt, sumOfSquares(f, x, axes, keep));
+  return f.root(sumOfSquares(f, x, axes, keep));
 }
 Value logOfSum(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) {
   return f.apply(UnaryKind::Log, total(f, x, axes, keep));
