@@ -9,11 +9,13 @@ import ProductCells
 import QuantizedCells
 import ReduceCells
 import SequenceCells
+import SignalCells
 import WindowCells
 from Case import Case, Draw
 from Row import Row
 
-ROWS = [row for each in (ElementCells, ReduceCells, WindowCells, MoveCells, ProductCells, QuantizedCells, SequenceCells)
+ROWS = [row for each in (ElementCells, ReduceCells, WindowCells, MoveCells, ProductCells, QuantizedCells, SequenceCells,
+                        SignalCells)
         for row in each.ROWS]
 
 

@@ -219,6 +219,29 @@ def grouped_query(case, draw, type_):
     case.result(case.node("GroupQueryAttention", inputs, 3, domain=MICROSOFT, **attributes), 1e-4)
 
 
+def microsoft_rotary(case, draw, type_):
+    batch, heads, length, width = draw.integer(1, 2), draw.integer(1, 3), draw.integer(1, 4), 4 * draw.integer(1, 3)
+    flat, one = draw.chance(0.5), draw.chance(0.4)
+    shape = [batch, length, heads * width] if flat else [batch, heads, length, width]
+    positions = draw.tensor("i64", [1], 0, 2) if one else draw.tensor("i64", [batch, length], 0, length + 2)
+    inputs = [case.input(draw.tensor(type_, shape)), case.input(positions),
+              *(case.constant(draw.tensor(type_, [length + 3, width // 2], -1, 1)) for _ in range(2))]
+    case.result(case.node("RotaryEmbedding", inputs, domain=MICROSOFT, interleaved=draw.choice([None, 0, 1]),
+                          num_heads=heads if flat and draw.chance(0.3) else None))
+
+
+def multi_head(case, draw, type_):
+    batch, heads, length, total, width = draw.integer(1, 2), draw.integer(1, 3), *draw.extents(2, 5), 4 * draw.integer(1, 2)
+    hidden = heads * width
+    inputs = [case.input(draw.tensor(type_, [batch, length, hidden], -1, 1)),
+              *(case.input(draw.tensor(type_, [batch, total, hidden], -1, 1)) for _ in range(2))]
+    if draw.chance(0.5):
+        inputs.append(case.constant(draw.tensor(type_, [3 * hidden], -1, 1)))
+    if draw.chance(0.4):
+        inputs += [None] * (5 - len(inputs)) + [case.input(draw.tensor(type_, [1, 1, length, total], -2, 2))]
+    case.result(case.node("MultiHeadAttention", inputs, domain=MICROSOFT, num_heads=heads, scale=draw.choice([None, 0.3])), 1e-4)
+
+
 ROWS = [
     *rows("MatMul", "7 9 13", {7: PLAIN, 9: (*PLAIN, "f64", "i32", "i64")}, matmul),
     *rows("Gemm", "7 9 11 13", PLAIN, gemm),
@@ -240,5 +263,7 @@ ROWS = [
     *rows("Gelu", "13", ("f32",), simple("Gelu"), MICROSOFT),
     *rows("QuickGelu", "13", ("f32",), simple("QuickGelu", alpha=1.5), MICROSOFT),
     *rows("MatMulNBits", "13", ("f32",), matmul_bits, MICROSOFT),
+    *rows("RotaryEmbedding", "13", ("f32",), microsoft_rotary, MICROSOFT),
+    *rows("MultiHeadAttention", "13", ("f32",), multi_head, MICROSOFT),
     *rows("GroupQueryAttention", "13", ("f32",), grouped_query, MICROSOFT),
 ]

@@ -87,6 +87,16 @@ def dequantize(case, draw, type_):
     case.result(case.node("DequantizeLinear", inputs, **attributes))
 
 
+def microsoft_pair(case, draw, type_):
+    """The forms of 16 bits before opset 21."""
+    shape = draw.extents(draw.integer(1, 4))
+    axis = draw.integer(0, len(shape) - 1) if draw.chance(0.4) else None
+    count = None if axis is None else shape[axis]
+    pair = [scale(case, draw, count, 0.0005, 0.001), zero(case, draw, type_, count)]
+    made = case.node("QuantizeLinear", [case.input(draw.tensor("f32", shape)), *pair], domain=MICROSOFT, axis=axis)
+    case.result([made, case.node("DequantizeLinear", [made, *pair], domain=MICROSOFT, axis=axis)])
+
+
 def dynamic_quantize(case, draw, type_):
     data = draw.tensor(type_, draw.extents(draw.integer(1, 3)), *draw.choice([(-4, 4), (1, 4), (-4, -1)]))
     case.result(case.node("DynamicQuantizeLinear", [case.input(data)], 3))
@@ -273,6 +283,7 @@ def qdq_unary(case, draw, quantised):
 ROWS = [
     *rows("QuantizeLinear", "10 13 19 21 23 24 25", {10: BYTES, 21: (*WIDE, "i4", "u4")}, quantize),
     *rows("DequantizeLinear", "10 13 19 21 23 24 25", {10: (*BYTES, "i32"), 21: (*WIDE, "i32", "i4", "u4")}, dequantize),
+    *rows("QuantizeLinear_DequantizeLinear", "13", ("i16", "u16"), microsoft_pair, MICROSOFT),
     *rows("DynamicQuantizeLinear", "11", ("f32",), dynamic_quantize),
     *rows("QLinearConv", "10", BYTES, qlinear_conv),
     *rows("ConvInteger", "10", ("u8",), conv_integer),

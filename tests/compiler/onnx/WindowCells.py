@@ -53,6 +53,19 @@ def convolution(case, draw, type_):
     case.result(case.node("Conv", inputs, **attributes, **padding(draw, kernel, strides, dilations)))
 
 
+def fused_convolution(case, draw, type_):
+    kernel, strides, dilations, size = window(draw, 2)
+    ins, outs = draw.integer(1, 4), draw.integer(1, 4)
+    inputs = [case.input(draw.tensor(type_, [1, ins, *size])), case.constant(draw.tensor(type_, [outs, ins, *kernel], -1, 1))]
+    if draw.chance(0.6):
+        inputs.append(case.constant(draw.tensor(type_, [outs])))
+    activation, parameters = draw.choice([("Relu", None), ("Sigmoid", None), ("Tanh", None), ("LeakyRelu", [0.2]), ("Clip", [-1.0, 2.0]),
+                                          ("HardSigmoid", [0.2, 0.4])])
+    attributes = optional(draw, strides=strides, dilations=dilations)
+    case.result(case.node("FusedConv", inputs, domain="com.microsoft", kernel_shape=kernel, activation=activation,
+                          activation_params=parameters, **attributes, **padding(draw, kernel, strides, dilations)))
+
+
 def transposed(case, draw, type_):
     rank, group = space(draw, type_), draw.choice([1, 1, 2])
     kernel, strides, dilations, size = window(draw, rank, most=5)
@@ -261,6 +274,7 @@ def deform(case, draw, type_):
 PLAIN = ("f32", "f16")
 ROWS = [
     *rows("Conv", "7 11 22", PLAIN, convolution),
+    *rows("FusedConv", "13", ("f32",), fused_convolution, "com.microsoft"),
     *rows("ConvTranspose", "7 11 22", PLAIN, transposed),
     *rows("MaxPool", "7 8 10 11 12 22", {7: PLAIN, 12: (*PLAIN, *BYTES)}, named(pool)),
     *rows("AveragePool", "7 10 11 19 22", PLAIN, named(pool)),

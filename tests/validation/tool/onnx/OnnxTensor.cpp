@@ -149,9 +149,9 @@ std::vector<uint8_t> elementsOf(const TensorProto &proto, const TypeRow &row) {
 }
 
 bool isClose(double actual, double expected, double relative, double absolute) {
-  if (std::isnan(expected) || std::isnan(actual))
-    return std::isnan(expected) && std::isnan(actual);
-  return actual == expected || std::abs(actual - expected) <= absolute + relative * std::abs(expected);
+  if (std::isfinite(expected) && std::isfinite(actual))
+    return std::abs(actual - expected) <= absolute + relative * std::abs(expected);
+  return actual == expected || (std::isnan(actual) && std::isnan(expected));
 }
 
 /// The expected numbers as the device can hold them, and the tolerance around them.
