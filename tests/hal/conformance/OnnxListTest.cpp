@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "onnx/OnnxList.h"
 #include "../../support/TemporaryFolder.h"
 #include "avocet/base/File.h"
-#include "onnx/OnnxList.h"
 
 #include <gmock/gmock.h>
 
@@ -40,18 +40,20 @@ protected:
 TEST_F(OnnxListTest, AcceptsListedVerdicts) {
   const auto list = read("# why\nnode/a\tunsupported\tstrings\nnode/b\tfailed\trounds otherwise\n");
   ASSERT_TRUE(list) << list.status().message();
-  EXPECT_THAT(list->differences({resultOf("node/a", Verdict::Unsupported, "strings"),
-                                 resultOf("node/b", Verdict::Failed, "wrong result"), resultOf("node/c", Verdict::Passed)},
-                                true),
-              IsEmpty());
+  EXPECT_THAT(
+      list->differences({resultOf("node/a", Verdict::Unsupported, "strings"),
+                         resultOf("node/b", Verdict::Failed, "wrong result"), resultOf("node/c", Verdict::Passed)},
+                        true),
+      IsEmpty());
 }
 
 TEST_F(OnnxListTest, ReportsEachOtherVerdict) {
-  const auto list = read("a\tunsupported\tstrings\nb\tunsupported\tstrings\nc\tfailed\trounds otherwise\ngone\tfailed\tx\n");
+  const auto list =
+      read("a\tunsupported\tstrings\nb\tunsupported\tstrings\nc\tfailed\trounds otherwise\ngone\tfailed\tx\n");
   ASSERT_TRUE(list) << list.status().message();
-  const std::vector<CaseResult> results = {resultOf("a", Verdict::Passed),
-                                           resultOf("b", Verdict::Unsupported, "sequences"),
-                                           resultOf("c", Verdict::Passed), resultOf("d", Verdict::Failed, "wrong result")};
+  const std::vector<CaseResult> results = {
+      resultOf("a", Verdict::Passed), resultOf("b", Verdict::Unsupported, "sequences"), resultOf("c", Verdict::Passed),
+      resultOf("d", Verdict::Failed, "wrong result")};
   EXPECT_THAT(list->differences(results, true),
               ElementsAre("a is listed as unsupported: strings; found is passed",
                           "b is listed as unsupported: strings; found is unsupported: sequences",
@@ -63,9 +65,10 @@ TEST_F(OnnxListTest, ReportsEachOtherVerdict) {
 TEST_F(OnnxListTest, UpdateKeepsCommentsAndListedFailures) {
   const auto list = read("# why\nb\tfailed\trounds otherwise\nc\tunsupported\told\n");
   ASSERT_TRUE(list) << list.status().message();
-  EXPECT_EQ(list->updated({resultOf("a", Verdict::Unsupported, "strings"), resultOf("b", Verdict::Failed, "wrong result"),
-                           resultOf("c", Verdict::Passed), resultOf("d", Verdict::Failed, "wrong result")}),
-            "# why\na\tunsupported\tstrings\nb\tfailed\trounds otherwise\n");
+  EXPECT_EQ(
+      list->updated({resultOf("a", Verdict::Unsupported, "strings"), resultOf("b", Verdict::Failed, "wrong result"),
+                     resultOf("c", Verdict::Passed), resultOf("d", Verdict::Failed, "wrong result")}),
+      "# why\na\tunsupported\tstrings\nb\tfailed\trounds otherwise\n");
 }
 
 TEST_F(OnnxListTest, RefusesLinesOfAnotherForm) {

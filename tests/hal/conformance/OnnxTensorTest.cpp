@@ -110,8 +110,10 @@ TEST(OnnxOperandTest, FloatsAreEqualWithinTolerance) {
 TEST(OnnxOperandTest, IntegersAndShapesAreEqualExactly) {
   const OnnxTensor tensor{"x", TensorProto::INT64, {2}, bytesOf<int64_t>({1, int64_t{1} << 60})};
   EXPECT_EQ(compareOperand(tensor, operandOf(DataType::Int64, kTwo), tensor.bytes), "");
-  EXPECT_NE(compareOperand(tensor, operandOf(DataType::Int64, kTwo), bytesOf<int64_t>({1, (int64_t{1} << 60) + 1})), "");
-  EXPECT_EQ(compareOperand(tensor, operandOf(DataType::Int64, kOneByTwo), tensor.bytes), "is INT64[1,2], must be INT64[2]");
+  EXPECT_NE(compareOperand(tensor, operandOf(DataType::Int64, kTwo), bytesOf<int64_t>({1, (int64_t{1} << 60) + 1})),
+            "");
+  EXPECT_EQ(compareOperand(tensor, operandOf(DataType::Int64, kOneByTwo), tensor.bytes),
+            "is INT64[1,2], must be INT64[2]");
 }
 
 } // namespace

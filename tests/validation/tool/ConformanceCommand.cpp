@@ -124,7 +124,8 @@ Status report(const std::vector<CaseResult> &cases, const ConformanceOptions &op
   if (!options.jsonFile.empty())
     AVOCET_RETURN_IF_ERROR(writeFile(options.jsonFile, conformanceJson(summary, cases)));
   if (!options.onnx.list.empty())
-    return checkOnnxList(options.onnx, cases, options.filter.empty() && options.operations.empty() && options.every == 1);
+    return checkOnnxList(options.onnx, cases,
+                         options.filter.empty() && options.operations.empty() && options.every == 1);
   if (summary.total.failed > 0)
     return internalError(fmt::format("{} of {} cases failed", summary.total.failed, summary.total.cases));
   return Status::ok();

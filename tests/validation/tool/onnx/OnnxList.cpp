@@ -65,8 +65,8 @@ Result<OnnxList> OnnxList::read(const std::string &path) {
       return invalidArgument(fmt::format("{}:{}: must be a model's name, 'unsupported' or 'failed', and the reason, "
                                          "separated by tabs",
                                          path, number));
-    list.entries_[line.substr(0, first)] = {
-        verdict == nameOf(Verdict::Failed) ? Verdict::Failed : Verdict::Unsupported, line.substr(second + 1)};
+    list.entries_[line.substr(0, first)] = {verdict == nameOf(Verdict::Failed) ? Verdict::Failed : Verdict::Unsupported,
+                                            line.substr(second + 1)};
   }
   return list;
 }

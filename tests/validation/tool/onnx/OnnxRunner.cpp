@@ -141,7 +141,8 @@ RunResult OnnxCaseRunner::execute(const compiler::CompileResult &compiled, const
     return opened;
   }();
   if (!session)
-    return verdictOf(Verdict::Failed, "does not run", withoutPath(std::string(session.status().message()), case_.model));
+    return verdictOf(Verdict::Failed, "does not run",
+                     withoutPath(std::string(session.status().message()), case_.model));
   std::string difference = compareOutputs(**session, expected);
   return difference.empty() ? verdictOf(Verdict::Passed)
                             : verdictOf(Verdict::Failed, "wrong result", std::move(difference));

@@ -192,10 +192,10 @@ Result<OnnxTensor> readOnnxTensor(const std::string &path) {
     return dataLoss(path + ": is no tensor of ONNX");
   const TypeRow *row = rowOf(proto.data_type());
   if (row == nullptr)
-    return unsupported(fmt::format("data of type {}",
-                                   TensorProto::DataType_IsValid(proto.data_type())
-                                       ? TensorProto::DataType_Name(TensorProto::DataType(proto.data_type()))
-                                       : std::to_string(proto.data_type())));
+    return unsupported(
+        fmt::format("data of type {}", TensorProto::DataType_IsValid(proto.data_type())
+                                           ? TensorProto::DataType_Name(TensorProto::DataType(proto.data_type()))
+                                           : std::to_string(proto.data_type())));
   OnnxTensor tensor{proto.name(), proto.data_type(), {proto.dims().begin(), proto.dims().end()}, {}};
   tensor.bytes = elementsOf(proto, *row);
   if (tensor.bytes.size() != tensor.numElements() * row->bytes)

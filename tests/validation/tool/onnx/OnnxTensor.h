@@ -36,12 +36,12 @@ Result<OnnxTensor> readOnnxTensor(const std::string &path);
 /// FailedPrecondition: the network wants another shape or kind of number.
 Status fillOperand(const OnnxTensor &tensor, const cache::OperandView &operand, std::span<uint8_t> bytes);
 
-/// What differs between an output and the expected tensor; empty: nothing. Floats are compared as ONNX's own runner does:
-/// |actual - expected| <= absolute + relative * |expected|, NaN and infinities equal; all other types exactly.
+/// What differs between an output and the expected tensor; empty: nothing. Floats are compared as ONNX's own runner
+/// does: |actual - expected| <= absolute + relative * |expected|, NaN and infinities equal; all other types exactly.
 ///
 /// Relative 1e-3 and absolute 1e-7 are that runner's. Sums whose terms cancel leave errors of the size of their terms:
-/// to the absolute tolerance comes 1e-6 of the largest expected magnitude, and for f16, whose numbers have 11 bits, 1e-3
-/// of it.
+/// to the absolute tolerance comes 1e-6 of the largest expected magnitude, and for f16, whose numbers have 11 bits,
+/// 1e-3 of it.
 std::string compareOperand(const OnnxTensor &expected, const cache::OperandView &operand,
                            std::span<const uint8_t> bytes);
 
