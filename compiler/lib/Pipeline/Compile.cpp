@@ -176,7 +176,7 @@ private:
 
   Status readModel() {
     ResourceUse use;
-    NnapiNeeds needs;
+    ImportNeeds needs;
     module_ = importModel(mlir(), input_, request_, needs,
                           {.maxElements = request_.isSpecialised ? kMaxOpenElements : UINT64_MAX});
     if (needs.specialisation)
@@ -228,10 +228,12 @@ private:
   }
 
   /// Refuses, before the first execution, operations that some execution could not run.
-  Status noteNeeds(NnapiNeeds needs) {
+  Status noteNeeds(ImportNeeds needs) {
     result_.needsSpecialisation = true;
     result_.valueInputs = std::move(needs.valueInputs);
-    AVOCET_RETURN_IF_ERROR(judgeOperations());
+    result_.valueNames = std::move(needs.valueNames);
+    if (input_.format == InputFormat::Nnapi)
+      AVOCET_RETURN_IF_ERROR(judgeOperations());
     return failedPrecondition(request_.modelPath + ": dimensions or values of inputs are not known yet");
   }
 

@@ -22,6 +22,8 @@ using namespace mlir;
 namespace avocet::compiler {
 
 RankedTensorType movedType(ImportedOperation &op, uint32_t position, Value input, ArrayRef<int64_t> shape) {
+  if (!op.declaresResults())
+    return boundedType(op, shape, elementOf(input));
   RankedTensorType type = op.resultType(position, shape);
   if (type && type.getElementType() != elementOf(input))
     return op.malformed("has a result of another type, scale or zero point than its input");
@@ -131,7 +133,7 @@ static Value mirrorAxis(ImportedOperation &op, Value input, int64_t axis, int64_
   return parts.size() == 1 ? input : concatenate(op, parts, axis);
 }
 
-static Value mirrorPad(ImportedOperation &op, Value input, const Amounts &amounts, int64_t skipped) {
+Value mirrorPad(ImportedOperation &op, Value input, const Amounts &amounts, int64_t skipped) {
   SmallVector<int64_t> shape(shapeOf(input));
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     if (std::max(amounts.low[axis], amounts.high[axis]) > shape[axis] - skipped)
@@ -367,27 +369,37 @@ static int64_t countOf(const StridedSlice &slice, size_t axis, int64_t first, in
   return std::max<int64_t>(count, 0);
 }
 
-LogicalResult finishStridedSlice(ImportedOperation &op, Value input, const StridedSlice &ranges, size_t leastRank) {
-  SmallVector<int64_t> begin, extents, strides, kept;
-  for (auto [axis, extent] : llvm::enumerate(shapeOf(input))) {
-    const int64_t stride = ranges.strides[axis];
-    if (stride == 0)
+FailureOr<SmallVector<int64_t>> rangesOf(ImportedOperation &op, ArrayRef<int64_t> shape, const StridedSlice &ranges) {
+  SmallVector<int64_t> extents;
+  for (auto [axis, extent] : llvm::enumerate(shape)) {
+    if (ranges.strides[axis] == 0)
       return op.malformed("has the stride 0");
-    begin.push_back(firstOf(ranges, axis, extent));
-    extents.push_back(countOf(ranges, axis, begin.back(), extent));
+    extents.push_back(countOf(ranges, axis, firstOf(ranges, axis, extent), extent));
+  }
+  return extents;
+}
+
+LogicalResult finishStridedSlice(ImportedOperation &op, Value input, const StridedSlice &ranges, size_t leastRank) {
+  const FailureOr<SmallVector<int64_t>> extents = rangesOf(op, shapeOf(input), ranges);
+  if (failed(extents))
+    return failure();
+  SmallVector<int64_t> begin, strides, kept;
+  for (auto [axis, extent] : llvm::enumerate(*extents)) {
+    const int64_t stride = ranges.strides[axis];
+    begin.push_back(firstOf(ranges, axis, shapeOf(input)[axis]));
     // The stride after the only element is irrelevant, however large.
-    strides.push_back(extents.back() == 1 ? 1 : stride);
+    strides.push_back(extent == 1 ? 1 : stride);
     const bool shrinks = ranges.shrinkMask >> axis & 1;
-    if (shrinks && (extents.back() != 1 || stride < 0))
-      return op.malformed("shrinks axis " + Twine(axis) + " of which it takes " + Twine(extents.back()) + " elements");
+    if (shrinks && (extent != 1 || stride < 0))
+      return op.malformed("shrinks axis " + Twine(axis) + " of which it takes " + Twine(extent) + " elements");
     if (!shrinks)
-      kept.push_back(extents.back());
+      kept.push_back(extent);
   }
   if (kept.empty())
     kept.append(leastRank, 1);
   if (llvm::is_contained(kept, 0) && !op.resultType(0, kept))
     return failure();
-  return finishMoved(op, input, reshape(op, slice(op, input, begin, extents, strides), kept));
+  return finishMoved(op, input, reshape(op, slice(op, input, begin, *extents, strides), kept));
 }
 
 } // namespace avocet::compiler

@@ -63,6 +63,9 @@ struct Amounts {
 /// Pads the input with zero, or with `value` as in nn.pad.
 mlir::Value pad(ImportedOperation &op, mlir::Value input, const Amounts &amounts, std::optional<double> value = {});
 
+/// Pads with mirrored parts of the input, without (1) or with (0) the outermost elements `skipped`.
+mlir::Value mirrorPad(ImportedOperation &op, mlir::Value input, const Amounts &amounts, int64_t skipped);
+
 /// Input, begin, size; a size of -1 means all elements from the beginning on.
 mlir::LogicalResult convertSlice(ImportedOperation &op);
 /// Input, multiples.
@@ -102,6 +105,9 @@ struct StridedSlice {
 
 /// The first element of a range. Negative positions count from the end; the result is clamped to the axis.
 int64_t firstOf(const StridedSlice &slice, size_t axis, int64_t extent);
+/// The extents of the ranges in a tensor of this shape; 0 where a range has no elements.
+mlir::FailureOr<mlir::SmallVector<int64_t>> rangesOf(ImportedOperation &op, llvm::ArrayRef<int64_t> shape,
+                                                     const StridedSlice &slice);
 /// If the slice removes all axes, `leastRank` of extent 1 remain.
 mlir::LogicalResult finishStridedSlice(ImportedOperation &op, mlir::Value input, const StridedSlice &slice,
                                        size_t leastRank);
