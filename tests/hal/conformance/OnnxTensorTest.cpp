@@ -94,6 +94,15 @@ TEST(OnnxOperandTest, InputsKeepTheirNumbersInOtherTypes) {
   EXPECT_FALSE(fillOperand(tensor, operandOf(DataType::Int32, kTwo), bytes).isOk());
 }
 
+TEST(OnnxOperandTest, BitsOfBFloatsAreTheirNumbers) {
+  const OnnxTensor tensor{"x", TensorProto::UINT16, {2}, bytesOf<uint16_t>({0x3F80, 0x4000})};
+  std::vector<uint8_t> bytes(4);
+  ASSERT_TRUE(fillOperand(tensor, operandOf(DataType::BFloat16, kTwo), bytes).isOk());
+  EXPECT_EQ(bytes, tensor.bytes);
+  EXPECT_EQ(compareOperand(tensor, operandOf(DataType::BFloat16, kTwo), bytes), "");
+  EXPECT_FALSE(fillOperand(tensor, operandOf(DataType::Float16, kTwo), bytes).isOk());
+}
+
 TEST(OnnxOperandTest, FloatsAreEqualWithinTolerance) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
   const cache::OperandView operand = operandOf(DataType::Float32, kThree);

@@ -85,6 +85,8 @@ public:
 
 private:
   RunResult runDataSet(const std::string &folder);
+  bool addValues(const compiler::CompileResult &result, const Tensors &inputs,
+                 compiler::CompileRequest &request) const;
   compiler::CompileResult compile(const Tensors &inputs) const;
   RunResult execute(const compiler::CompileResult &compiled, const Tensors &inputs, const Tensors &expected) const;
   Status fillInputs(session::Session &session, const Tensors &inputs) const;
@@ -97,6 +99,19 @@ private:
   const Clock::time_point end_ = Clock::now() + options_.caseLimit;
 };
 
+/// Gives the values of inputs that the compiler asks for; false: it asks for none that has data and no value yet.
+bool OnnxCaseRunner::addValues(const compiler::CompileResult &result, const Tensors &inputs,
+                               compiler::CompileRequest &request) const {
+  const size_t before = request.values.size();
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const std::string &name = case_.inputs[i].name;
+    const bool isAsked = std::ranges::find(result.valueNames, name) != result.valueNames.end();
+    if (isAsked && std::ranges::find(request.values, name, &compiler::InputValue::name) == request.values.end())
+      request.values.push_back({name, inputs[i].bytes});
+  }
+  return request.values.size() > before;
+}
+
 compiler::CompileResult OnnxCaseRunner::compile(const Tensors &inputs) const {
   compiler::CompileRequest request;
   request.modelPath = case_.model;
@@ -105,7 +120,10 @@ compiler::CompileResult OnnxCaseRunner::compile(const Tensors &inputs) const {
   for (size_t i = 0; i < inputs.size(); ++i)
     if (case_.inputs[i].isOpen)
       request.shapes.push_back({case_.inputs[i].name, inputs[i].shape});
-  return compiler_.compile(request);
+  compiler::CompileResult result = compiler_.compile(request);
+  while (!result.status.isOk() && addValues(result, inputs, request))
+    result = compiler_.compile(request);
+  return result;
 }
 
 Status OnnxCaseRunner::fillInputs(session::Session &session, const Tensors &inputs) const {

@@ -114,6 +114,12 @@ const TypeRow &rowOf(DataType type) {
   return *rowOf(TensorProto::FLOAT);
 }
 
+/// The row of data for an operand. NumPy has no bfloat16, so ONNX's own files hold such numbers as u16.
+const TypeRow &rowOf(const OnnxTensor &tensor, DataType operand) {
+  const bool isBits = tensor.type == TensorProto::UINT16 && operand == DataType::BFloat16;
+  return isBits ? rowOf(operand) : *rowOf(tensor.type);
+}
+
 std::string describe(const TypeRow &row, const auto &shape) {
   return fmt::format("{}[{}]", TensorProto::DataType_Name(row.type), fmt::join(shape, ","));
 }
@@ -205,7 +211,7 @@ Result<OnnxTensor> readOnnxTensor(const std::string &path) {
 }
 
 Status fillOperand(const OnnxTensor &tensor, const cache::OperandView &operand, std::span<uint8_t> bytes) {
-  const TypeRow &from = *rowOf(tensor.type), &to = rowOf(operand.type);
+  const TypeRow &from = rowOf(tensor, operand.type), &to = rowOf(operand.type);
   if (from.isFloat != to.isFloat || !std::ranges::equal(tensor.shape, operand.shape))
     return failedPrecondition(fmt::format("input '{}' of the compiled network is {}, the data are {}", operand.name,
                                           describe(to, operand.shape), describe(from, tensor.shape)));
@@ -216,7 +222,7 @@ Status fillOperand(const OnnxTensor &tensor, const cache::OperandView &operand, 
 
 std::string compareOperand(const OnnxTensor &expected, const cache::OperandView &operand,
                            std::span<const uint8_t> bytes) {
-  const TypeRow &theirs = *rowOf(expected.type), &ours = rowOf(operand.type);
+  const TypeRow &theirs = rowOf(expected, operand.type), &ours = rowOf(operand.type);
   if (theirs.isFloat != ours.isFloat || !std::ranges::equal(expected.shape, operand.shape))
     return fmt::format("is {}, must be {}", describe(ours, operand.shape), describe(theirs, expected.shape));
   const Judge judge = judgeOf(expected, theirs);
