@@ -167,7 +167,7 @@ private:
     if (cycle.empty())
       return error() << describe(node) << " reads '" << name << "', a result of " << describe(graph->graph_.node(place))
                      << ", which comes later; sort the nodes in topological order";
-    InFlightDiagnostic error = this->error();
+    InFlightDiagnostic error = graph->error();
     error << "nodes form a cycle: ";
     constexpr size_t kMostShown = 8;
     for (const int each : ArrayRef(cycle).take_front(kMostShown))

@@ -21,7 +21,8 @@ using testing::HasSubstr;
 
 template <typename T> std::vector<T> valuesOf(mlir::ArrayRef<char> bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
+  if (!values.empty())
+    std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
   return values;
 }
 
