@@ -139,13 +139,17 @@ std::optional<LayoutForm> layoutReshape(Operation *op) {
   for (size_t i = 0, j = 0; i < from.size() || j < to.size(); ++groups) {
     const size_t firstInput = i, firstResult = j;
     int64_t inputElements = 1, resultElements = 1;
+    if (i < from.size() && j < to.size() && from[i] == 1 && to[j] == 1) {
+      input[i++] = result[j++] = groups;
+      continue;
+    }
     takeAxes(from, i, inputElements, 2);
     takeAxes(to, j, resultElements, 2);
     while (inputElements != resultElements) {
       takeAxes(from, i, inputElements, resultElements);
       takeAxes(to, j, resultElements, inputElements);
     }
-    // Axes of extent 1 at the end belong to the last group.
+    // Axes of extent 1 that only one of both has belong to a group beside them.
     const int64_t group = inputElements == 1 && groups > 0 ? groups - 1 : groups;
     std::fill(input.begin() + firstInput, input.begin() + i, group);
     std::fill(result.begin() + firstResult, result.begin() + j, group);
@@ -166,6 +170,18 @@ std::optional<LayoutForm> layoutReshape(Operation *op) {
 // Orders
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+/// Whether the axis has no place of its own: it has extent 1, and others of its group have a place.
+bool isMinor(int64_t own, ArrayRef<int64_t> axes, ShapeRef shape) {
+  return shape[own] == 1 && llvm::any_of(llvm::enumerate(axes), [&](const auto &other) {
+           const auto place = static_cast<int64_t>(other.index());
+           return other.value() == axes[own] && (shape[place] != 1 || place < own);
+         });
+}
+
+} // namespace
+
 AxisOrder tensorOrder(ArrayRef<int64_t> axes, ArrayRef<int64_t> order) {
   AxisOrder result;
   for (int64_t axis : order)
@@ -181,8 +197,7 @@ std::optional<AxisOrder> operationOrder(const LayoutForm &form, ArrayRef<int64_t
   int64_t last = -1; // axis of the tensor
   for (int64_t own : order) {
     const int64_t axis = axes[own];
-    // An axis of extent 1 beside others of its group has no place of its own.
-    if (shape[own] == 1 && llvm::count(axes, axis) > 1)
+    if (isMinor(own, axes, shape))
       continue;
     if (result.empty() || result.back() != axis) {
       if (llvm::is_contained(result, axis))

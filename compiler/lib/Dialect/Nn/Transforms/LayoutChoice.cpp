@@ -36,16 +36,17 @@ int64_t bytePrice(Value value) {
   return kByte * std::min(kMost, tensorOf(value).getNumElements() * bytesOf(elementOf(value)));
 }
 
-int64_t seamPrice(Value value) {
-  Operation *producer = value.getDefiningOp();
-  return producer && producer->hasAttr("activation") ? kSeam : 0;
+/// Whether the reader may become part of what makes the root.
+bool isSeam(const LayoutRoot &root, const LayoutUse &use) {
+  Operation *producer = root.value.getDefiningOp();
+  return producer && producer->hasAttr("activation") && use.node && !isa<ReshapeOp>(use.node->op);
 }
 
 /// Of the root in one order if it is stored in another one.
-int64_t price(const LayoutRoot &root, const Permutation &stored, const Permutation &needed) {
+int64_t price(const LayoutRoot &root, const Permutation &stored, const Permutation &needed, bool isSeam) {
   if (stored == needed)
     return 0;
-  return seamPrice(root.value) + (isAlike(shapeOf(root.value), stored, needed) ? 0 : bytePrice(root.value));
+  return (isSeam ? kSeam : 0) + (isAlike(shapeOf(root.value), stored, needed) ? 0 : bytePrice(root.value));
 }
 
 /// Of a function across lines: a pass over the tensor is about what a transpose costs.
@@ -59,19 +60,19 @@ int64_t linePrice(const LayoutNode &node, bool side) {
 
 int64_t costOf(const LayoutRoot &root) {
   const Permutation stored = root.orderOn(root.producer && root.producer->chosen);
-  std::set<Permutation> needed, transposed;
-  int64_t cost = 0;
+  const ArrayRef<int64_t> shape = shapeOf(root.value);
+  std::set<Permutation> seams, transposed;
   for (const LayoutUse &use : root.uses) {
     const Permutation order = use.orderOn(use.node && use.node->chosen);
-    if (order == stored || (use.isAbsorbed && stored.front() == 0) || !needed.insert(order).second)
+    if (order == stored || (use.isAbsorbed && stored.front() == 0))
       continue;
-    cost += seamPrice(root.value);
+    if (isSeam(root, use))
+      seams.insert(order);
     // Orders that differ by reshapes share a transpose.
-    const ArrayRef<int64_t> shape = shapeOf(root.value);
-    if (!isAlike(shape, order, stored) && transposed.insert(movedAxes(shape, order)).second)
-      cost += bytePrice(root.value);
+    if (!isAlike(shape, order, stored))
+      transposed.insert(movedAxes(shape, order));
   }
-  return cost;
+  return static_cast<int64_t>(seams.size()) * kSeam + static_cast<int64_t>(transposed.size()) * bytePrice(root.value);
 }
 
 /// Nodes that values connect, and these values.
@@ -123,7 +124,7 @@ public:
 private:
   /// Who needs a root in one order.
   struct Readers {
-    bool always = false;
+    bool always = false, isSeam = false;
     SmallVector<MinimumCut::Node> on[2]; ///< if they are on this side
   };
 
@@ -154,6 +155,8 @@ private:
       if (use.isAbsorbed)
         continue;
       const Permutation side0 = use.orderOn(false), side1 = use.orderOn(true);
+      readers[side0].isSeam |= isSeam(root, use);
+      readers[side1].isSeam |= isSeam(root, use);
       if (side0 == side1) {
         readers[side0].always = true;
         continue;
@@ -167,7 +170,8 @@ private:
 
   /// What the root costs in an order, depending on the side of its producer.
   void addOrder(const LayoutRoot &root, const Permutation &order, const Readers &readers) {
-    const int64_t costs[2] = {price(root, root.orderOn(false), order), price(root, root.orderOn(true), order)};
+    const int64_t costs[2] = {price(root, root.orderOn(false), order, readers.isSeam),
+                              price(root, root.orderOn(true), order, readers.isSeam)};
     const bool isFree = root.producer && root.producer->hasChoice();
     const MinimumCut::Node producer = isFree ? nodes_.lookup(root.producer) : MinimumCut::kSide0;
     if (readers.always) {

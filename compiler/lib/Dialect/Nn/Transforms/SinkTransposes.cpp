@@ -69,17 +69,19 @@ std::string reasonToStay(TransposeOp op) {
   const bool isArgument = !producer;
   Operation *reader = nullptr;
   for (Operation *user : op->getUsers()) {
-    if (user->hasTrait<OpTrait::IsTerminator>())
-      return isArgument ? "it is between an input and a result of the network"
-                        : "a result of the network has another layout than " + nameOf(producer);
+    if (user->hasTrait<OpTrait::IsTerminator>()) {
+      const std::string result = isa<YieldOp>(user) ? "a result of a branch or loop" : "a result of the network";
+      return result + " has another layout than " + (isArgument ? "an input" : nameOf(producer));
+    }
     if (!reader || keepsLayout(user))
       reader = user;
   }
   if (isArgument)
-    return "an input of the network has another layout than " + nameOf(reader);
+    return "an input has another layout than " + nameOf(reader);
   if (keepsLayout(producer) && keepsLayout(reader))
     return nameOf(producer) + " and " + nameOf(reader) + " have different layouts";
-  return "other places would transpose as many bytes or more";
+  return "elsewhere than between " + nameOf(producer) + " and " + nameOf(reader) +
+         " as many bytes or more would be transposed";
 }
 
 void remarkStays(TransposeOp op) {
