@@ -94,8 +94,8 @@ def SinkTransposesPass : OptionalPass<"nn-sink-transposes", "::mlir::func::FuncO
 
     Inverse transposes cancel, those of a constant become another constant, those that only move axes of extent 1 become
     reshapes, and those that exchange rows and columns become flags of matrix products. What a branch or a loop reads
-    and yields keeps its layout. Results are equal bit for bit, except for sums and means of floats that a kernel adds in
-    the order of its axes. A remark says why a transpose stays.
+    and yields keeps its layout. Results are equal bit for bit, except for sums of floats along several axes, which are
+    added in the order of the axes. A remark says why a transpose stays.
 
     Command: `avocet-opt --nn-sink-transposes`
 
@@ -117,6 +117,10 @@ def SinkTransposesPass : OptionalPass<"nn-sink-transposes", "::mlir::func::FuncO
     ```mlir
     module {
       func.func @main(%arg0: tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32> {
+        %0 = nn.constant dense<[[[5.000000e-01, 2.000000e+00]]]> : tensor<1x1x2xf32>
+        %1 = nn.max_pool_2d %arg0 kernel [3, 3] : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>
+        %2 = nn.mul %1, %0 : (tensor<1x2x2x2xf32>, tensor<1x1x2xf32>) -> tensor<1x2x2x2xf32>
+        return %2 : tensor<1x2x2x2xf32>
       }
     }
     ```
@@ -169,8 +173,9 @@ def AbsorbMovesPass : OptionalPass<"nn-absorb-moves", "::mlir::func::FuncOp"> {
   let summary = "Remove transposes that their neighbours can absorb";
   let description = [{
     A chain of reshapes and transposes that leaves all elements in their order becomes a reshape. A fully connected
-    layer whose input is transposed inside its rows gets weights in the other order, if they are integers. A convolution
-    whose input is divided into batches, and whose result is put together again, becomes a dilated convolution.
+    layer whose input is transposed inside its rows gets weights in the other order; sums of floats have another order
+    then. A convolution whose input is divided into batches, and whose result is put together again, becomes a dilated
+    convolution.
 
     Command: `avocet-opt --nn-absorb-moves`
 
