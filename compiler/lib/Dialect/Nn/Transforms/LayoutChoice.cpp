@@ -39,7 +39,13 @@ int64_t bytePrice(Value value) {
 /// Whether the reader may become part of what makes the root.
 bool isSeam(const LayoutRoot &root, const LayoutUse &use) {
   Operation *producer = root.value.getDefiningOp();
-  return producer && producer->hasAttr("activation") && use.node && !isa<ReshapeOp>(use.node->op);
+  if (!producer || !producer->hasAttr("activation") || !use.node)
+    return false;
+  Operation *reader = use.node->op;
+  const bool hasWeights =
+      isa<Conv2dOp, DepthwiseConv2dOp, GroupedConv2dOp, TransposeConv2dOp, FullyConnectedOp>(producer);
+  return isa<ClampOp, MinimumOp, MaximumOp, QuantizeOp, RescaleOp>(reader) ||
+         (hasWeights && isa<AddOp, SubOp, MulOp>(reader));
 }
 
 /// Of the root in one order if it is stored in another one.

@@ -75,6 +75,14 @@ private:
     return place->second;
   }
 
+  /// Where an operation is new: a result of the network leaves the device early.
+  Operation *placeOf(Value value, Operation *before) {
+    if (!before->hasTrait<OpTrait::IsTerminator>())
+      return before;
+    Operation *producer = value.getDefiningOp();
+    return producer && producer->getBlock() == &block_ ? producer->getNextNode() : &block_.front();
+  }
+
   Value make(Value root, const Forms &forms, const Permutation &order, Operation *before) {
     const ArrayRef<int64_t> shape = shapeOf(root);
     if (isMovableConstant(root))
@@ -92,7 +100,7 @@ private:
     const Permutation change = between(forms.order, order);
     const auto written = forms.written.find(order);
     if (written == forms.written.end()) {
-      OpBuilder builder(before);
+      OpBuilder builder(placeOf(forms.stored, before));
       const auto type = tensorOf(forms.stored);
       return TransposeOp::create(builder, unnamedResult(before->getLoc()),
                                  type.clone(permuted(type.getShape(), change)), forms.stored, change);
@@ -110,7 +118,7 @@ private:
       return value;
     if (auto reshape = value.getDefiningOp<ReshapeOp>(); reshape && shapeOf(reshape.getInput()) == shape)
       return reshape.getInput();
-    OpBuilder builder(before);
+    OpBuilder builder(placeOf(value, before));
     return ReshapeOp::create(builder, unnamedResult(before->getLoc()), tensorOf(value).clone(shape), value);
   }
 

@@ -57,34 +57,53 @@ void absorbExchanges(BatchMatmulOp op) {
 // What stays
 //===----------------------------------------------------------------------===//
 
-bool keepsLayout(Operation *op) {
-  auto layout = dyn_cast_or_null<LayoutInterface>(op);
-  return !layout || !layout.layoutForm();
+/// Whether the operation can have the tensor with its axes in this order. `axes` are those of the tensor.
+bool canFollow(Operation *op, Value tensor, llvm::function_ref<TensorAxes(const LayoutForm &)> axesOf,
+               ArrayRef<int64_t> order) {
+  auto layout = dyn_cast<LayoutInterface>(op);
+  const std::optional<LayoutForm> form = layout ? layout.layoutForm() : std::nullopt;
+  const TensorAxes axes = form ? axesOf(*form) : std::nullopt;
+  return axes && operationOrder(*form, *axes, shapeOf(tensor), order);
+}
+
+bool canProducerFollow(TransposeOp op) {
+  const unsigned result = cast<OpResult>(op.getInput()).getResultNumber();
+  return canFollow(
+      op.getInput().getDefiningOp(), op.getInput(), [&](const LayoutForm &form) { return form.results[result]; },
+      op.getPermutation());
+}
+
+bool canFollow(OpOperand &reader, TransposeOp op) {
+  return canFollow(
+      reader.getOwner(), op.getOutput(),
+      [&](const LayoutForm &form) { return form.operands[reader.getOperandNumber()]; }, inverse(op.getPermutation()));
 }
 
 std::string nameOf(Operation *op) { return op->getName().getStringRef().str(); }
 
 std::string reasonToStay(TransposeOp op) {
   Operation *producer = op.getInput().getDefiningOp();
-  const bool isArgument = !producer;
+  const std::string before = producer ? nameOf(producer) : "an input";
   Operation *reader = nullptr;
-  for (Operation *user : op->getUsers()) {
-    if (user->hasTrait<OpTrait::IsTerminator>()) {
-      const std::string result = isa<YieldOp>(user) ? "a result of a branch or loop" : "a result of the network";
-      return result + " has another layout than " + (isArgument ? "an input" : nameOf(producer));
-    }
-    if (!reader || keepsLayout(user))
+  bool isStuck = !producer || !canProducerFollow(op);
+  for (OpOperand &use : op->getUses()) {
+    Operation *user = use.getOwner();
+    if (user->hasTrait<OpTrait::IsTerminator>())
+      return (isa<YieldOp>(user) ? "a result of a branch or loop" : "a result of the network") +
+             (" has another layout than " + before);
+    const bool follows = canFollow(use, op);
+    isStuck &= !follows;
+    if (!reader || !follows)
       reader = user;
   }
-  if (isArgument)
-    return "an input has another layout than " + nameOf(reader);
-  if (keepsLayout(producer) && keepsLayout(reader))
-    return nameOf(producer) + " and " + nameOf(reader) + " have different layouts";
-  return "elsewhere than between " + nameOf(producer) + " and " + nameOf(reader) +
-         " as many bytes or more would be transposed";
+  if (!producer || isStuck)
+    return before + " and " + nameOf(reader) + " have different layouts";
+  return "elsewhere than between " + before + " and " + nameOf(reader) + " as many bytes or more would be transposed";
 }
 
 void remarkStays(TransposeOp op) {
+  if (op->use_empty())
+    return;
   remark::failed(op.getLoc(), remarkOptions(remarks::kFusion, kLayout))
       << remark::metric(remarks::kReason, reasonToStay(op));
 }

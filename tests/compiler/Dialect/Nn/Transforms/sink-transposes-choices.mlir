@@ -23,7 +23,7 @@ func.func @afterQuantize(%x: tensor<1x3x8x8xf32>) -> tensor<1x4x4x3x!i8> {
 
 // Before the tile there are fewer elements.
 // CHECK-LABEL: func.func @beforeTile(
-// REMARK: Reason="an input has another layout than nn.tile"
+// REMARK: Reason="an input and nn.tile have different layouts"
 func.func @beforeTile(%x: tensor<1x3x8x8xf32>) -> tensor<1x8x32x3xf32> {
   // CHECK-NEXT: %[[T:.*]] = nn.transpose %arg0
   // CHECK-NEXT: nn.tile %[[T]] multiples [1, 1, 4, 1]
