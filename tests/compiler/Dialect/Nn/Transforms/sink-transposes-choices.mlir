@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: avocet-opt %s --nn-sink-transposes --split-input-file | FileCheck %s
+// RUN: avocet-opt %s --nn-sink-transposes --nn-sink-transposes --split-input-file | FileCheck %s
 // RUN: avocet-opt %s --nn-sink-transposes --split-input-file --remarks-filter=fusion 2>&1 | FileCheck %s --check-prefix=REMARK
 
 // Where transposes are when they cannot all vanish: where they move the fewest bytes.
@@ -52,9 +53,9 @@ func.func @aboveTile(%x: tensor<1x3x8x8xf32>) -> tensor<1x8x32x3xf32> {
 // CHECK-LABEL: func.func @readersDiffer(
 func.func @readersDiffer(%x: tensor<1x8x8x4xf32>) -> (tensor<1x4x4x4xf32>, tensor<1x4x4x4xf32>, tensor<1x4x8x8xf32>) {
   // CHECK-NEXT: %[[A:.*]] = nn.unary abs %arg0
+  // CHECK-NEXT: %[[T:.*]] = nn.transpose %[[A]] permutation [0, 3, 1, 2]
   // CHECK-NEXT: nn.max_pool_2d %[[A]]
   // CHECK-NEXT: nn.average_pool_2d %[[A]]
-  // CHECK-NEXT: %[[T:.*]] = nn.transpose %[[A]] permutation [0, 3, 1, 2]
   // CHECK-NEXT: return %{{.*}}, %{{.*}}, %[[T]]
   %0 = nn.transpose %x permutation [0, 3, 1, 2] : (tensor<1x8x8x4xf32>) -> tensor<1x4x8x8xf32>
   %1 = nn.unary abs %0 : (tensor<1x4x8x8xf32>) -> tensor<1x4x8x8xf32>
@@ -160,8 +161,8 @@ func.func @storedConstant() -> tensor<3x2xi8> {
 // Chains are one transpose, and axes of extent 1 need none.
 // CHECK-LABEL: func.func @chains(
 func.func @chains(%x: tensor<2x3x4x1xf32>) -> (tensor<4x2x3x1xf32>, tensor<2x3x4x1xf32>, tensor<1x2x3x4xf32>) {
-  // CHECK-NEXT: %[[T:.*]] = nn.transpose %arg0 permutation [2, 0, 1, 3]
-  // CHECK-NEXT: %[[R:.*]] = nn.reshape %arg0 to [1, 2, 3, 4]
+  // CHECK-DAG: %[[T:.*]] = nn.transpose %arg0 permutation [2, 0, 1, 3]
+  // CHECK-DAG: %[[R:.*]] = nn.reshape %arg0 to [1, 2, 3, 4]
   // CHECK-NEXT: return %[[T]], %arg0, %[[R]]
   %0 = nn.transpose %x permutation [1, 2, 0, 3] : (tensor<2x3x4x1xf32>) -> tensor<3x4x2x1xf32>
   %1 = nn.transpose %0 permutation [1, 2, 0, 3] : (tensor<3x4x2x1xf32>) -> tensor<4x2x3x1xf32>
@@ -185,6 +186,32 @@ func.func @obstacles(%x: tensor<2x4x6xf32>, %i: tensor<3x5xi32>) -> (tensor<6x8x
   %7 = nn.gather %6 at %i axis 2 : (tensor<6x4x2xf32>, tensor<3x5xi32>) -> tensor<6x4x3x5xf32>
   %8 = nn.transpose %7 permutation [0, 2, 3, 1] : (tensor<6x4x3x5xf32>) -> tensor<6x3x5x4xf32>
   return %3, %4, %8 : tensor<6x8xf32>, tensor<6x2x3xf32>, tensor<6x3x5x4xf32>
+}
+
+// -----
+
+!q = !quant.uniform<i8:f32, 1.0:-3>
+!c = !quant.uniform<i8:f32:3, {0.5, 0.25, 1.0}>
+
+// Multipliers for each element of the last axis: it stays the last. So do scales of an axis, which have no other place.
+// CHECK-LABEL: func.func @channels(
+func.func @channels(%x: tensor<2x5x3xi32>, %y: tensor<3x5x2xi32>) -> (tensor<2x5x3x!q>, tensor<3x5x2x!q>, tensor<2x3xf32>) {
+  // CHECK: nn.rescale %arg0
+  // CHECK: nn.transpose %arg1 permutation [2, 1, 0]
+  // CHECK: nn.rescale
+  // CHECK: nn.transpose
+  // CHECK: nn.cast
+  // CHECK: nn.transpose
+  %0 = nn.transpose %x permutation [1, 0, 2] : (tensor<2x5x3xi32>) -> tensor<5x2x3xi32>
+  %1 = nn.rescale %0 numerics double_round [1073741824, 1518500250, 1073741824] >> [38, 37, 38] : (tensor<5x2x3xi32>) -> tensor<5x2x3x!q>
+  %2 = nn.transpose %1 permutation [1, 0, 2] : (tensor<5x2x3x!q>) -> tensor<2x5x3x!q>
+  %3 = nn.transpose %y permutation [2, 1, 0] : (tensor<3x5x2xi32>) -> tensor<2x5x3xi32>
+  %4 = nn.rescale %3 numerics double_round [1073741824, 1518500250, 1073741824] >> [38, 37, 38] : (tensor<2x5x3xi32>) -> tensor<2x5x3x!q>
+  %5 = nn.transpose %4 permutation [2, 1, 0] : (tensor<2x5x3x!q>) -> tensor<3x5x2x!q>
+  %w = nn.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi8> as tensor<3x2x!c>
+  %6 = nn.cast %w : (tensor<3x2x!c>) -> tensor<3x2xf32>
+  %7 = nn.transpose %6 permutation [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+  return %2, %5, %7 : tensor<2x5x3x!q>, tensor<3x5x2x!q>, tensor<2x3xf32>
 }
 
 // -----
@@ -215,4 +242,31 @@ func.func @branches(%c: tensor<1xi1>, %x: tensor<4x3xf32>) -> tensor<4x3xf32> {
   %5 = nn.transpose %1 permutation [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>
   %6 = nn.unary neg %5 : (tensor<4x3xf32>) -> tensor<4x3xf32>
   return %6 : tensor<4x3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @loop(
+func.func @loop(%x: tensor<4x3xf32>, %limit: tensor<1x1xf32>) -> tensor<3x4xf32> {
+  // CHECK: nn.while
+  // CHECK: do {
+  // CHECK: ^bb0(%[[A:.*]]: tensor<4x3xf32>):
+  // CHECK-NEXT: %[[S:.*]] = nn.add %[[A]], %[[A]]
+  // CHECK-NEXT: nn.yield %[[S]]
+  // CHECK: nn.transpose
+  %0 = nn.while %x : (tensor<4x3xf32>) -> tensor<4x3xf32> while {
+  ^bb0(%a: tensor<4x3xf32>):
+    %1 = nn.reduce max %a axes [0, 1] keep_dims : (tensor<4x3xf32>) -> tensor<1x1xf32>
+    %2 = nn.compare less %1, %limit : (tensor<1x1xf32>, tensor<1x1xf32>) -> tensor<1x1xi1>
+    %3 = nn.reshape %2 to [1] : (tensor<1x1xi1>) -> tensor<1xi1>
+    nn.yield %3 : tensor<1xi1>
+  } do {
+  ^bb0(%a: tensor<4x3xf32>):
+    %4 = nn.transpose %a permutation [1, 0] : (tensor<4x3xf32>) -> tensor<3x4xf32>
+    %5 = nn.add %4, %4 : (tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+    %6 = nn.transpose %5 permutation [1, 0] : (tensor<3x4xf32>) -> tensor<4x3xf32>
+    nn.yield %6 : tensor<4x3xf32>
+  }
+  %7 = nn.transpose %0 permutation [1, 0] : (tensor<4x3xf32>) -> tensor<3x4xf32>
+  return %7 : tensor<3x4xf32>
 }
