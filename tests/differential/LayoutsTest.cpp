@@ -314,9 +314,8 @@ TEST_P(LayoutsTest, EqualResultsWithAndWithoutPass) {
   EXPECT_GT(moved, 40u);
 }
 
-INSTANTIATE_TEST_SUITE_P(, LayoutsTest, testing::Values(Kind::F32, Kind::I8), [](const auto &info) {
-  return std::string(kindName(info.param));
-});
+INSTANTIATE_TEST_SUITE_P(, LayoutsTest, testing::Values(Kind::F32, Kind::I8),
+                         [](const auto &info) { return std::string(kindName(info.param)); });
 
 } // namespace
 } // namespace avocet::differential

@@ -124,7 +124,8 @@ public:
     const std::optional<std::vector<bool>> sides = cut_.solve();
     if (!sides)
       return std::nullopt;
-    return llvm::map_to_vector(part_.nodes, [&](const LayoutNode *node) { return bool((*sides)[nodes_.lookup(node)]); });
+    return llvm::map_to_vector(part_.nodes,
+                               [&](const LayoutNode *node) { return bool((*sides)[nodes_.lookup(node)]); });
   }
 
 private:

@@ -53,10 +53,10 @@ bool isMovableConstant(mlir::Value value);
 struct LayoutNode {
   mlir::Operation *op;
   LayoutForm form;
-  AxisOrder sides[2] = {};   ///< empty: it has no choice
-  bool written = false;      ///< the side that is the network's own order
-  bool chosen = false;       ///< a side
-  unsigned index = 0;        ///< in the graph
+  AxisOrder sides[2] = {}; ///< empty: it has no choice
+  bool written = false;    ///< the side that is the network's own order
+  bool chosen = false;     ///< a side
+  unsigned index = 0;      ///< in the graph
 
   bool hasChoice() const { return !sides[0].empty(); }
 };
@@ -65,8 +65,8 @@ struct LayoutNode {
 struct LayoutUse {
   LayoutNode *node; ///< null: the operation keeps its layout
   unsigned operand;
-  Permutation order;     ///< of the root's axes, as the network has it
-  bool isAbsorbed;       ///< the reader's weights can have any order of the root's axes but the first
+  Permutation order; ///< of the root's axes, as the network has it
+  bool isAbsorbed;   ///< the reader's weights can have any order of the root's axes but the first
 
   /// Of the root's axes, on one side.
   Permutation orderOn(bool side) const;
