@@ -225,7 +225,7 @@ void addCompileCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<CompileOptions>();
   CommandLine command = app.addSubcommand("compile", "Compile a model into a directory of artefacts");
   command.setFooter(kExamples);
-  command.addText("model", options->model, "Model file (.tflite, .tosa, .mlir)").required();
+  command.addText("model", options->model, "Model file (.tflite, .onnx, .tosa, .mlir)").required();
   command.addText("-o,--output", options->output,
                   "Directory for the artefacts; with --stop-after the file for the IR, - for the standard output");
   command.addText("-t,--target", options->target, kCompileTargetHelp);

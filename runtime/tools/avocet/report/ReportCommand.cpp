@@ -146,7 +146,7 @@ void addReportCommand(CommandLine &app, Action &action) {
   command.setFooter(kExamples);
   command
       .addTexts("models", options->models,
-                "Model file (.tflite, .tosa, .mlir), directory of artefacts, or data of an earlier report (.json)")
+                "Model file (.tflite, .onnx, .tosa, .mlir), directory of artefacts, or data of an earlier report (.json)")
       .required();
   command.addText("-o,--output", options->output, "HTML file; - for the standard output");
   command.addFlag("--compare", options->compare,
