@@ -239,7 +239,7 @@ TEST_F(OnnxGraphTest, OtherFormatsSayWhatTheyAre) {
       {"GGUF\3", "a GGUF language model"},
       {std::string("\x20\0\0\0\0\0\0\0{\"w\":", 13), "weights without a network"},
       {"version https://git-lfs.github.com/spec/v1\n", "a pointer to a file of Git LFS"},
-      {"just some text", "truncated or corrupt at byte 1"},
+      {"just some text", "truncated or corrupt at byte"},
   };
   for (const auto &[bytes, kind] : kinds) {
     openBytes(bytes);
