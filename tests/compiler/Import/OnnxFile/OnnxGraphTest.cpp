@@ -71,7 +71,7 @@ TEST_F(OnnxGraphTest, SubgraphsReadAndHideOuterNames) {
                      "node");
 }
 
-TEST_F(OnnxGraphTest, NameThatSubgraphComputesLaterIsNotOuterOne) {
+TEST_F(OnnxGraphTest, NameThatSubgraphComputesLaterHidesOuterOne) {
   GraphProto &branch = addGraph(addNode(graph(), "If", {"y"}, {"c"}), "then_branch");
   addNode(branch, "Relu", {"x"}, {"r"}, "first");
   addNode(branch, "Relu", {"y"}, {"x"}, "second");
