@@ -74,6 +74,10 @@ bool matches(const Kind &kind, std::string_view bytes, std::string_view path) {
          llvm::StringRef(path).ends_with_insensitive(kind.suffix);
 }
 
+std::string describe(std::string_view title, std::string_view advice) {
+  return "is " + std::string(title) + "; " + std::string(advice);
+}
+
 /// Text has no zeros, and MLIR text is ASCII but for strings and comments.
 bool isText(std::string_view bytes) {
   constexpr size_t kProbe = 512;
@@ -82,15 +86,17 @@ bool isText(std::string_view bytes) {
 
 } // namespace
 
+std::optional<std::string> describeKnownFile(std::string_view bytes, std::string_view path) {
+  const auto *kind = std::ranges::find_if(kKinds, [&](const Kind &each) { return matches(each, bytes, path); });
+  return kind == kKinds.end() ? std::nullopt : std::optional(describe(kind->title, kind->advice));
+}
+
 std::optional<std::string> describeForeignFile(std::string_view bytes, std::string_view path) {
-  const auto is = [](std::string_view title, std::string_view advice) {
-    return "is " + std::string(title) + "; " + std::string(advice);
-  };
-  if (const auto *kind = std::ranges::find_if(kKinds, [&](const Kind &each) { return matches(each, bytes, path); });
-      kind != kKinds.end())
-    return is(kind->title, kind->advice);
+  if (auto known = describeKnownFile(bytes, path))
+    return known;
   if (!isText(bytes))
-    return is("a binary file of an unknown kind", "a model is a .tflite or .tosa file, MLIR text or MLIR bytecode");
+    return describe("a binary file of an unknown kind",
+                    "a model is a .tflite or .tosa file, MLIR text or MLIR bytecode");
   return std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-//===- Functions.cpp - Inlines functions of an ONNX file --------*- C++ -*-===//
+//===- Functions.cpp - Functions and operator sets of ONNX ------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,8 +7,7 @@
 
 #include "Steps.h"
 
-#include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -20,14 +19,57 @@ using namespace onnx_file;
 constexpr size_t kMaxCalls = 32;                         ///< of functions inside each other
 constexpr uint64_t kMaxCopiedBytes = uint64_t{32} << 20; ///< in the file; objects take up to 35 times as much
 
+/// Versions that are accepted of an operator set. Sets of other domains are of functions in the file, or unknown.
+struct KnownSet {
+  StringRef domain;
+  int64_t first, last;
+};
+constexpr KnownSet kKnownSets[] = {{"", 7, 26}, {"ai.onnx.ml", 1, 5}, {"com.microsoft", 1, 1}};
+
+StringRef titleOf(StringRef domain) { return domain.empty() ? "ai.onnx" : domain; }
+
+/// The operator sets that a model or a function, `user`, imports.
+class OperatorSets {
+public:
+  static FailureOr<OperatorSets> read(Location location, const Twine &user,
+                                      const google::protobuf::RepeatedPtrField<OperatorSetIdProto> &imports) {
+    OperatorSets sets;
+    for (const OperatorSetIdProto &import : imports) {
+      const StringRef domain = import.domain() == "ai.onnx" ? StringRef() : StringRef(import.domain());
+      const auto [place, isNew] = sets.versions_.try_emplace(domain, import.version());
+      if (!isNew && place->second != import.version())
+        return emitError(location) << user << " imports the operators '" << titleOf(domain) << "' in versions "
+                                   << place->second << " and " << import.version() << ", must import one";
+      const auto *known = llvm::find_if(kKnownSets, [&](const KnownSet &each) { return each.domain == domain; });
+      if (known != std::end(kKnownSets) && (import.version() < known->first || import.version() > known->last))
+        return emitError(location) << user << " imports version " << import.version() << " of the operators '"
+                                   << titleOf(domain) << "' (opset), " << known->first << " to " << known->last
+                                   << " are accepted; export it for one of them, or use onnx.version_converter";
+    }
+    return sets;
+  }
+
+  /// Sets the version of a node, whose domain must be imported.
+  LogicalResult setVersion(Location location, NodeProto &node) const {
+    const auto found = versions_.find(node.domain());
+    if (found == versions_.end())
+      return emitError(location) << describe(node) << " is of the operators '" << titleOf(node.domain())
+                                 << "', of which no version is imported; add one to opset_import";
+    node.set_version(found->second);
+    return success();
+  }
+
+private:
+  llvm::StringMap<int64_t> versions_; ///< by domain
+};
+
 struct Function {
   const FunctionProto *proto = nullptr;
   OperatorSets sets;
-  uint64_t bytes = 0;
 };
 
 std::string keyOf(StringRef domain, StringRef name, StringRef overload) {
-  return (Twine(domain == "ai.onnx" ? "" : domain) + Twine('\0') + name + Twine('\0') + overload).str();
+  return (domain + Twine('\0') + name + Twine('\0') + overload).str();
 }
 
 std::string titleOf(const FunctionProto &function) {
@@ -41,10 +83,12 @@ const AttributeProto *findAttribute(const google::protobuf::RepeatedPtrField<Att
 
 /// What all calls together make.
 struct Copies {
+  Location location;
+  UniqueNames &values;
   int nodes = 0;
   uint64_t bytes = 0;
 
-  LogicalResult check(Location location, const NodeProto &node) const {
+  LogicalResult check(const NodeProto &node) const {
     if (nodes <= kMaxOnnxNodes && bytes <= kMaxCopiedBytes)
       return success();
     return emitError(location) << "with its functions the model has more than " << kMaxOnnxNodes << " nodes or "
@@ -55,16 +99,16 @@ struct Copies {
 /// Turns a copy of a function's nodes into those of one call: names of values, names of nodes, attributes.
 class CallWriter {
 public:
-  CallWriter(Location location, const NodeProto &call, const FunctionProto &function, UniqueNames &values,
-             Copies &copies)
-      : location_(location), call_(call), function_(function), values_(values), copies_(copies) {}
+  CallWriter(const NodeProto &call, const FunctionProto &function, Copies &copies)
+      : call_(call), function_(function), copies_(copies) {}
 
   LogicalResult write(OnnxNodes &nodes) {
     if (failed(checkCall()))
       return failure();
     llvm::StringMap<std::string> &names = scopes_.emplace_back();
     for (int i = 0; i < function_.input_size(); ++i)
-      names[function_.input(i)] = i < call_.input_size() ? call_.input(i) : "";
+      if (!names.try_emplace(function_.input(i), i < call_.input_size() ? call_.input(i) : "").second)
+        return error() << "the function has two inputs '" << function_.input(i) << "'";
     SmallVector<std::pair<StringRef, StringRef>> same; // results that are inputs or other results, with their names
     for (int i = 0; i < call_.output_size(); ++i)
       if (!call_.output(i).empty() && !names.try_emplace(function_.output(i), call_.output(i)).second)
@@ -85,7 +129,7 @@ public:
 
 private:
   InFlightDiagnostic error() const {
-    return emitError(location_) << describe(call_) << " calls " << titleOf(function_) << ": ";
+    return emitError(copies_.location) << describe(call_) << " calls " << titleOf(function_) << ": ";
   }
 
   LogicalResult checkCall() const {
@@ -101,20 +145,20 @@ private:
 
   void define(const std::string &name) {
     if (const auto [place, isNew] = scopes_.back().try_emplace(name); isNew && !name.empty()) {
-      place->second = values_.add(call_.name() + "/" + name);
+      place->second = copies_.values.add(call_.name() + "/" + name);
       copies_.bytes += place->second.size();
     }
   }
 
   LogicalResult rename(std::string &name, const std::string &user) const {
+    if (name.empty())
+      return success();
     for (const llvm::StringMap<std::string> &scope : llvm::reverse(scopes_))
       if (auto found = scope.find(name); found != scope.end()) {
         name = found->second;
         return success();
       }
-    return name.empty() ? success()
-                        : LogicalResult(error() << user << " reads '" << name
-                                                << "', which is no input of the function and no result in it");
+    return error() << user << " reads '" << name << "', which is no input of the function and no result in it";
   }
 
   LogicalResult writeNodes(OnnxNodes &nodes) {
@@ -155,8 +199,8 @@ private:
                      << AttributeProto::AttributeType_Name(attribute.type());
     // Nodes in graphs take more than their bytes, and are counted only when all of the call are copied.
     constexpr uint64_t kGraphWeight = 8;
-    copies_.bytes += value->ByteSizeLong() * (value->has_g() || value->graphs_size() > 0 ? kGraphWeight : 1);
-    if (failed(copies_.check(location_, call_)))
+    copies_.bytes += value->ByteSizeLong() * (value->has_g() ? kGraphWeight : 1);
+    if (failed(copies_.check(call_)))
       return failure();
     const std::string name = attribute.name();
     attribute = *value;
@@ -185,78 +229,49 @@ private:
     return success();
   }
 
-  Location location_;
   const NodeProto &call_;
   const FunctionProto &function_;
-  UniqueNames &values_;
   Copies &copies_;
   SmallVector<llvm::StringMap<std::string>> scopes_; ///< new names, by those in the function
 };
 
 class FunctionInliner {
 public:
-  explicit FunctionInliner(Location location) : location_(location) {}
+  FunctionInliner(Location location, UniqueNames &values) : copies_{location, values} {}
 
   LogicalResult run(ModelProto &model) {
-    FailureOr<OperatorSets> sets = OperatorSets::read(location_, "the model", model.opset_import());
+    FailureOr<OperatorSets> sets = OperatorSets::read(copies_.location, "the model", model.opset_import());
     if (failed(sets))
       return failure();
     for (const FunctionProto &function : model.functions())
       if (failed(addFunction(function)))
         return failure();
-    if (!functions_.empty())
-      collectValues(*model.mutable_graph());
     return writeNodes(*model.mutable_graph()->mutable_node(), *sets, 1);
   }
 
 private:
   LogicalResult addFunction(const FunctionProto &proto) {
-    FailureOr<OperatorSets> sets = OperatorSets::read(location_, titleOf(proto), proto.opset_import());
+    FailureOr<OperatorSets> sets = OperatorSets::read(copies_.location, titleOf(proto), proto.opset_import());
     if (failed(sets))
       return failure();
-    Function function{&proto, std::move(*sets), 0};
-    llvm::StringSet<> results;
-    for (const std::string &input : proto.input())
-      if (!results.insert(input).second)
-        return emitError(location_) << titleOf(proto) << " has two inputs '" << input << "'";
-    for (const NodeProto &node : proto.node()) {
-      function.bytes += node.ByteSizeLong();
-      results.insert(node.output().begin(), node.output().end());
-    }
-    for (const std::string &output : proto.output())
-      if (!results.contains(output))
-        return emitError(location_) << titleOf(proto) << " has the output '" << output
-                                    << "', which is no input and no result of a node in it";
-    if (!functions_.try_emplace(keyOf(proto.domain(), proto.name(), proto.overload()), std::move(function)).second)
-      return emitError(location_) << "the model has " << titleOf(proto) << " twice";
-    return success();
-  }
-
-  void collectValues(GraphProto &graph) {
-    for (const ValueInfoProto &input : graph.input())
-      values_.take(input.name());
-    for (const TensorProto &initializer : graph.initializer())
-      values_.take(initializer.name());
-    for (NodeProto &node : *graph.mutable_node()) {
-      for (const std::string &output : node.output())
-        values_.take(output);
-      for (GraphProto *inner : graphsOf(node))
-        collectValues(*inner);
-    }
+    Function function{&proto, std::move(*sets)};
+    if (functions_.try_emplace(keyOf(proto.domain(), proto.name(), proto.overload()), std::move(function)).second)
+      return success();
+    return emitError(copies_.location) << "the model has " << titleOf(proto) << " twice";
   }
 
   LogicalResult writeNodes(OnnxNodes &nodes, const OperatorSets &sets, int depth) {
     constexpr int kMaxDepth = 32;
     if (depth > kMaxDepth)
-      return emitError(location_) << "graphs are nested deeper than " << kMaxDepth;
+      return emitError(copies_.location) << "graphs are nested deeper than " << kMaxDepth;
     OnnxNodes written;
     for (NodeProto &node : nodes) {
       ++copies_.nodes;
-      if (failed(copies_.check(location_, node)))
+      if (failed(copies_.check(node)))
         return failure();
       const auto function = functions_.find(keyOf(node.domain(), node.op_type(), node.overload()));
       // Nodes that came with an attribute of a call have the version that counts there.
-      if (!node.has_version() && function == functions_.end() && failed(sets.setVersion(location_, node)))
+      if (!node.has_version() && function == functions_.end() && failed(sets.setVersion(copies_.location, node)))
         return failure();
       for (GraphProto *graph : graphsOf(node))
         if (failed(writeNodes(*graph->mutable_node(), sets, depth + 1)))
@@ -273,17 +288,17 @@ private:
   LogicalResult writeCall(const NodeProto &call, const Function &function, int depth, OnnxNodes &written) {
     const bool isRecursive = llvm::is_contained(active_, function.proto);
     if (isRecursive || active_.size() == kMaxCalls) {
-      InFlightDiagnostic error = emitError(location_);
+      InFlightDiagnostic error = emitError(copies_.location);
       error << describe(call) << (isRecursive ? " calls a function inside itself: " : " calls functions too deeply: ");
       for (const FunctionProto *each : active_)
         error << titleOf(*each) << " calls ";
       return error << titleOf(*function.proto) << "; write the network without that";
     }
-    copies_.bytes += function.bytes;
-    if (failed(copies_.check(location_, call)))
+    copies_.bytes += function.proto->ByteSizeLong();
+    if (failed(copies_.check(call)))
       return failure();
     OnnxNodes nodes = function.proto->node();
-    if (failed(CallWriter(location_, call, *function.proto, values_, copies_).write(nodes)))
+    if (failed(CallWriter(call, *function.proto, copies_).write(nodes)))
       return failure();
     active_.push_back(function.proto);
     if (failed(writeNodes(nodes, function.sets, depth)))
@@ -294,17 +309,15 @@ private:
     return success();
   }
 
-  Location location_;
   llvm::StringMap<Function> functions_; ///< by keyOf()
-  UniqueNames values_;                  ///< of all graphs
   Copies copies_;
   SmallVector<const FunctionProto *> active_; ///< whose calls are written, the outermost first
 };
 
 } // namespace
 
-LogicalResult inlineFunctions(Location location, ModelProto &model) {
-  if (failed(FunctionInliner(location).run(model)))
+LogicalResult inlineFunctions(Location location, ModelProto &model, UniqueNames &values) {
+  if (failed(FunctionInliner(location, values).run(model)))
     return failure();
   model.clear_functions();
   nameNodes(*model.mutable_graph()->mutable_node());

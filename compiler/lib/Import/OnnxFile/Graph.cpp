@@ -104,7 +104,8 @@ private:
       return error() << "the value '" << value.name() << "' has the element type " << type.elem_type()
                      << ", which is none of the format's";
     uint64_t elements = 1;
-    for (TensorShapeProto::Dimension &extent : *type.mutable_shape()->mutable_dim()) {
+    for (int axis = 0; axis < type.shape().dim_size(); ++axis) {
+      TensorShapeProto::Dimension &extent = *type.mutable_shape()->mutable_dim(axis);
       if (extent.dim_value() < 0) // some exporters write -1 for an unknown one
         extent.clear_value();
       const uint64_t known = std::max<int64_t>(extent.dim_value(), 1);
@@ -120,15 +121,11 @@ private:
   }
 
   static bool agree(const TypeProto::Tensor &type, const TensorProto &initializer) {
-    if (type.elem_type() != 0 && type.elem_type() != initializer.data_type())
-      return false;
-    const auto &extents = type.shape().dim();
-    if (extents.empty()) // some writers leave out the shape so
-      return true;
-    return extents.size() == initializer.dims_size() &&
-           llvm::equal(extents, initializer.dims(), [](const TensorShapeProto::Dimension &extent, int64_t actual) {
-             return !extent.has_dim_value() || extent.dim_value() == actual;
-           });
+    const auto isSame = [](const TensorShapeProto::Dimension &extent, int64_t actual) {
+      return !extent.has_dim_value() || extent.dim_value() == actual;
+    };
+    return (type.elem_type() == 0 || type.elem_type() == initializer.data_type()) &&
+           (!type.has_shape() || llvm::equal(type.shape().dim(), initializer.dims(), isSame));
   }
 
   LogicalResult checkNode(NodeProto &node) {
@@ -177,34 +174,24 @@ private:
 
   /// The nodes on a way from `place` to the current node, each read by the next. Empty: there is none.
   SmallVector<int> cycleThrough(int place) const {
-    // A search from `place` along what nodes read.
+    // A search from `place` along what nodes read, apart from their graphs.
     std::vector<int> reader(static_cast<size_t>(graph_.node_size()), kBefore);
     SmallVector<int> open = {place};
     reader[place] = place;
     while (!open.empty() && reader[current_] == kBefore) {
       const int index = open.pop_back_val();
-      forEachRead(*graph_.mutable_node(index), [&](StringRef name) {
-        const auto found = places_.find(name);
-        if (found == places_.end() || found->second == kBefore || reader[found->second] != kBefore)
-          return;
-        reader[found->second] = index;
-        open.push_back(found->second);
-      });
+      for (const std::string &input : graph_.node(index).input())
+        if (const auto found = places_.find(input);
+            found != places_.end() && found->second != kBefore && reader[found->second] == kBefore) {
+          reader[found->second] = index;
+          open.push_back(found->second);
+        }
     }
     SmallVector<int> cycle;
     if (reader[current_] != kBefore)
       for (cycle = {current_}; cycle.back() != place;)
         cycle.push_back(reader[cycle.back()]);
     return cycle;
-  }
-
-  /// Names that a graph of the node defines itself are among them: the text of an error may show them.
-  static void forEachRead(NodeProto &node, llvm::function_ref<void(StringRef)> visit) {
-    for (const std::string &input : node.input())
-      visit(input);
-    for (GraphProto *graph : graphsOf(node))
-      for (NodeProto &inner : *graph->mutable_node())
-        forEachRead(inner, visit);
   }
 
   static constexpr int kBefore = -1; ///< the place of inputs and initializers
@@ -216,21 +203,16 @@ private:
   int current_ = 0; ///< the node that is checked
 };
 
-void takeNames(OnnxNodes &nodes, UniqueNames &names) {
-  for (NodeProto &node : nodes) {
-    if (!node.name().empty() && !names.take(node.name()))
+/// Takes the names of nodes, or adds those that are missing.
+void nameNodes(OnnxNodes &nodes, UniqueNames &names, bool adds) {
+  for (int index = 0; index < nodes.size(); ++index) {
+    NodeProto &node = nodes[index];
+    if (node.name().empty() && adds)
+      node.set_name(names.add(node.op_type() + "_" + std::to_string(index)));
+    else if (!adds && !names.take(node.name()))
       node.clear_name();
     for (GraphProto *graph : graphsOf(node))
-      takeNames(*graph->mutable_node(), names);
-  }
-}
-
-void addNames(OnnxNodes &nodes, UniqueNames &names) {
-  for (int index = 0; index < nodes.size(); ++index) {
-    if (nodes[index].name().empty())
-      nodes[index].set_name(names.add(nodes[index].op_type() + "_" + std::to_string(index)));
-    for (GraphProto *graph : graphsOf(nodes[index]))
-      addNames(*graph->mutable_node(), names);
+      nameNodes(*graph->mutable_node(), names, adds);
   }
 }
 
@@ -242,26 +224,16 @@ std::string describe(const NodeProto &node) { return "node '" + node.name() + "'
 
 SmallVector<GraphProto *> graphsOf(NodeProto &node) {
   SmallVector<GraphProto *> graphs;
-  for (AttributeProto &attribute : *node.mutable_attribute()) {
+  for (AttributeProto &attribute : *node.mutable_attribute())
     if (attribute.has_g())
       graphs.push_back(attribute.mutable_g());
-    for (GraphProto &graph : *attribute.mutable_graphs())
-      graphs.push_back(&graph);
-  }
   return graphs;
-}
-
-std::string UniqueNames::add(const std::string &name) {
-  std::string next = name;
-  while (!take(next))
-    next = name + "_" + std::to_string(next_[name]++);
-  return next;
 }
 
 void nameNodes(OnnxNodes &nodes) {
   UniqueNames names;
-  takeNames(nodes, names); // those of the file come first
-  addNames(nodes, names);
+  nameNodes(nodes, names, /*adds=*/false); // those of the file come first
+  nameNodes(nodes, names, /*adds=*/true);
 }
 
 } // namespace avocet::compiler

@@ -27,16 +27,15 @@ struct OnnxContents;
 /// - Nodes are in topological order. Each has an operator, `version`, and a name that no other node has: its own, or
 ///   "<kind>_<index>". The default domain is empty, also where the file calls it "ai.onnx".
 /// - No node calls a function of the file: their nodes stand in its place, called "<name of the call>/<name>".
-/// - Attributes have distinct names and the type that they claim; none refers to an attribute of a function.
-/// - Tensors have known element types and exactly the bytes that their extents need. Sparse ones are dense:
-/// initializers
-///   of their name, and attributes of type TENSOR, of which "sparse_value" is called "value".
-/// - Inputs of the network have types; declared extents are positive, 0 or unknown, and agree with initializers.
+/// - Attributes have distinct names and the type that they claim; none is a sparse tensor, a list of tensors or graphs,
+///   or a reference to an attribute of a function.
+/// - Tensors have known element types and exactly the bytes that their extents need. Initializers are dense.
+/// - Inputs of the network have types. Declared extents are not negative, may be unknown, and agree with initializers.
 /// What operators demand of their operands and attributes is for the importer to check.
 ///
-/// Limits: 131,072 nodes with those of functions, 32 graphs inside each other, 64 messages inside each other in the
-/// file, 4 million messages and strings, 16 KiB for a name, 2^40 elements in a tensor, 256 MiB each for copies of
-/// functions and for sparse tensors, 2 GiB for the file without external data.
+/// Limits: 131,072 nodes with those of functions, 32 graphs and 32 calls inside each other, 64 messages inside each
+/// other in the file, 16 KiB for a name, 2^40 elements in a tensor, 2 GiB for the file without external data, of that
+/// 64 MiB without elements and text that nothing reads, 32 MiB for copies of functions.
 class OnnxFile {
 public:
   /// Emits an error at `location` that names the node or tensor, and fails if the bytes are not a valid file. The

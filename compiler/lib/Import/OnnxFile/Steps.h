@@ -10,11 +10,10 @@
 
 #include "OnnxFile.h"
 
+#include "Import/Common/UniqueNames.h"
 #include "avocet/base/File.h"
 
 #include "mlir/IR/Diagnostics.h"
-
-#include "llvm/ADT/StringMap.h"
 
 #include <string>
 #include <vector>
@@ -36,28 +35,11 @@ struct OnnxContents {
   mlir::ArrayRef<char> bytesOf(const onnx_file::TensorProto &tensor) const;
 };
 
-/// The operator sets that a model or a function, `user`, imports.
-class OperatorSets {
-public:
-  static mlir::FailureOr<OperatorSets>
-  read(mlir::Location location, const llvm::Twine &user,
-       const google::protobuf::RepeatedPtrField<onnx_file::OperatorSetIdProto> &imports);
+/// Names nodes, checks attributes and tensors, finds or decodes elements, and takes the `names` of all values.
+mlir::LogicalResult readValues(mlir::Location location, OnnxContents &contents, UniqueNames &names);
 
-  /// Sets the version of a node, whose domain must be imported.
-  mlir::LogicalResult setVersion(mlir::Location location, onnx_file::NodeProto &node) const;
-
-private:
-  llvm::StringMap<int64_t> versions_; ///< by domain
-};
-
-/// Parses the file. Elements of tensors stay in it.
-mlir::LogicalResult readModel(mlir::Location location, OnnxContents &contents);
-
-/// Names nodes, checks attributes and tensors, and finds or decodes the elements.
-mlir::LogicalResult readValues(mlir::Location location, OnnxContents &contents);
-
-/// Sets the versions of nodes, and replaces calls of functions by their nodes.
-mlir::LogicalResult inlineFunctions(mlir::Location location, onnx_file::ModelProto &model);
+/// Sets the versions of nodes, and replaces calls of functions by their nodes. `names`: those of all values.
+mlir::LogicalResult inlineFunctions(mlir::Location location, onnx_file::ModelProto &model, UniqueNames &names);
 
 /// Checks names, order and declared types.
 mlir::LogicalResult checkGraph(mlir::Location location, onnx_file::GraphProto &graph);
@@ -67,18 +49,6 @@ std::string describe(const onnx_file::NodeProto &node);
 
 /// The graphs in the attributes of a node.
 mlir::SmallVector<onnx_file::GraphProto *> graphsOf(onnx_file::NodeProto &node);
-
-/// Names that are taken.
-class UniqueNames {
-public:
-  /// False: it was taken before.
-  bool take(llvm::StringRef name) { return next_.try_emplace(name, 1).second; }
-  /// `name`, or `name` and a number that makes it new.
-  std::string add(const std::string &name);
-
-private:
-  llvm::StringMap<uint32_t> next_; ///< the first number that may be new
-};
 
 /// Names the nodes that have no name, or that of another node.
 void nameNodes(OnnxNodes &nodes);

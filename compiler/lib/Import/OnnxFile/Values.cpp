@@ -23,53 +23,26 @@ namespace {
 
 using namespace onnx_file;
 
-/// The types of which an attribute has a value. Some writers set numbers and strings of other types to zero.
-SmallVector<AttributeProto::AttributeType> typesOf(const AttributeProto &attribute) {
-  const std::pair<AttributeProto::AttributeType, bool> all[] = {
-      {AttributeProto::FLOAT, attribute.f() != 0},
-      {AttributeProto::INT, attribute.i() != 0},
-      {AttributeProto::STRING, !attribute.s().empty()},
-      {AttributeProto::TENSOR, attribute.has_t()},
-      {AttributeProto::GRAPH, attribute.has_g()},
-      {AttributeProto::SPARSE_TENSOR, attribute.has_sparse_tensor()},
-      {AttributeProto::TYPE_PROTO, attribute.has_tp()},
-      {AttributeProto::FLOATS, attribute.floats_size() > 0},
-      {AttributeProto::INTS, attribute.ints_size() > 0},
-      {AttributeProto::STRINGS, attribute.strings_size() > 0},
-      {AttributeProto::TENSORS, attribute.tensors_size() > 0},
-      {AttributeProto::GRAPHS, attribute.graphs_size() > 0},
-      {AttributeProto::SPARSE_TENSORS, attribute.sparse_tensors_size() > 0},
-      {AttributeProto::TYPE_PROTOS, attribute.type_protos_size() > 0},
-  };
-  SmallVector<AttributeProto::AttributeType> types;
-  for (auto [type, hasValue] : all)
-    if (hasValue)
-      types.push_back(type);
-  return types;
-}
-
-/// Types whose values have no default.
-bool isMessage(AttributeProto::AttributeType type) {
-  return type == AttributeProto::TENSOR || type == AttributeProto::GRAPH || type == AttributeProto::TYPE_PROTO;
+/// The types of which an attribute has a value, a bit for each. Some writers set numbers and strings to zero.
+uint32_t typesOf(const AttributeProto &of) {
+  using Type = AttributeProto;
+  return (of.f() != 0) << Type::FLOAT | (of.i() != 0) << Type::INT | !of.s().empty() << Type::STRING |
+         of.has_t() << Type::TENSOR | of.has_g() << Type::GRAPH | (of.floats_size() > 0) << Type::FLOATS |
+         (of.ints_size() > 0) << Type::INTS | (of.strings_size() > 0) << Type::STRINGS |
+         (of.tensors_size() > 0) << Type::TENSORS | (of.graphs_size() > 0) << Type::GRAPHS |
+         of.has_sparse_tensor() << Type::SPARSE_TENSOR | (of.sparse_tensors_size() > 0) << Type::SPARSE_TENSORS |
+         of.has_tp() << Type::TYPE_PROTO | (of.type_protos_size() > 0) << Type::TYPE_PROTOS;
 }
 
 /// The field that has the elements of a type if raw_data has not.
 int typedField(int32_t type) {
-  switch (type) {
-  case TensorProto::FLOAT:
-  case TensorProto::COMPLEX64:
+  if (type == TensorProto::FLOAT || type == TensorProto::COMPLEX64)
     return TensorProto::kFloatDataFieldNumber;
-  case TensorProto::DOUBLE:
-  case TensorProto::COMPLEX128:
+  if (type == TensorProto::DOUBLE || type == TensorProto::COMPLEX128)
     return TensorProto::kDoubleDataFieldNumber;
-  case TensorProto::INT64:
-    return TensorProto::kInt64DataFieldNumber;
-  case TensorProto::UINT32:
-  case TensorProto::UINT64:
+  if (type == TensorProto::UINT32 || type == TensorProto::UINT64)
     return TensorProto::kUint64DataFieldNumber;
-  default:
-    return TensorProto::kInt32DataFieldNumber;
-  }
+  return type == TensorProto::INT64 ? TensorProto::kInt64DataFieldNumber : TensorProto::kInt32DataFieldNumber;
 }
 
 /// Whether a number, which may be negative, has so many bits.
@@ -79,18 +52,24 @@ bool fits(int64_t value, uint32_t bits) {
 
 class ValueReader {
 public:
-  ValueReader(Location location, OnnxContents &contents) : location_(location), contents_(contents) {}
+  ValueReader(Location location, OnnxContents &contents, UniqueNames &names)
+      : location_(location), contents_(contents), names_(names) {}
 
-  LogicalResult readGraph(GraphProto &graph, bool isInFunction) {
-    for (TensorProto &tensor : *graph.mutable_initializer())
+  LogicalResult readGraph(GraphProto &graph) {
+    for (const ValueInfoProto &input : graph.input())
+      names_.take(input.name());
+    for (TensorProto &tensor : *graph.mutable_initializer()) {
+      names_.take(tensor.name());
       if (failed(readTensor(tensor, "initializer '" + tensor.name() + "'")))
         return failure();
+    }
     for (const SparseTensorProto &sparse : graph.sparse_initializer())
-      return refuseSparse("initializer '" + sparse.values().name() + "'");
-    return readNodes(*graph.mutable_node(), isInFunction);
+      return emitError(location_) << "initializer '" << sparse.values().name()
+                                  << "' is sparse, which is not supported; store it as a dense tensor";
+    return readNodes(*graph.mutable_node());
   }
 
-  LogicalResult readNodes(OnnxNodes &nodes, bool isInFunction) {
+  LogicalResult readNodes(OnnxNodes &nodes) {
     for (NodeProto &node : nodes) {
       if (++nodes_ > kMaxOnnxNodes)
         return emitError(location_) << "the model has more than " << kMaxOnnxNodes << " nodes; divide it";
@@ -98,56 +77,64 @@ public:
         return emitError(location_) << "node '" << node.name() << "' has no operator (op_type)";
       if (node.domain() == "ai.onnx")
         node.clear_domain();
+      for (const std::string &output : node.output())
+        names_.take(output);
       llvm::StringSet<> names;
       for (AttributeProto &attribute : *node.mutable_attribute()) {
         const std::string what = "attribute '" + attribute.name() + "' of " + describe(node);
         if (!names.insert(attribute.name()).second)
           return emitError(location_) << what << " is there twice";
-        if (failed(readAttribute(attribute, what, isInFunction)))
+        if (failed(readAttribute(attribute, what)))
           return failure();
       }
     }
     return success();
   }
 
-  LogicalResult readAttribute(AttributeProto &attribute, const std::string &what, bool isInFunction) {
-    if (failed(checkType(attribute, what, isInFunction)))
+  LogicalResult readAttribute(AttributeProto &attribute, const std::string &what) {
+    if (failed(checkType(attribute, what)))
       return failure();
     if (attribute.has_t() && failed(readTensor(*attribute.mutable_t(), what)))
       return failure();
-    for (TensorProto &tensor : *attribute.mutable_tensors())
-      if (failed(readTensor(tensor, what)))
+    return success(!attribute.has_g() || succeeded(readGraph(*attribute.mutable_g())));
+  }
+
+  LogicalResult readFunction(FunctionProto &function) {
+    if (function.domain() == "ai.onnx")
+      function.clear_domain();
+    isInFunction_ = false;
+    for (AttributeProto &attribute : *function.mutable_attribute_proto())
+      if (failed(
+              readAttribute(attribute, "attribute '" + attribute.name() + "' of function '" + function.name() + "'")))
         return failure();
-    if (attribute.has_g() && failed(readGraph(*attribute.mutable_g(), isInFunction)))
-      return failure();
-    for (GraphProto &graph : *attribute.mutable_graphs())
-      if (failed(readGraph(graph, isInFunction)))
-        return failure();
-    return success();
+    isInFunction_ = true;
+    nameNodes(*function.mutable_node());
+    return readNodes(*function.mutable_node());
   }
 
 private:
-  LogicalResult checkType(const AttributeProto &attribute, const std::string &what, bool isInFunction) const {
-    const SmallVector<AttributeProto::AttributeType> types = typesOf(attribute);
+  LogicalResult checkType(const AttributeProto &attribute, const std::string &what) const {
+    using Type = AttributeProto;
+    const Type::AttributeType type = attribute.type();
+    const uint32_t types = typesOf(attribute);
     const bool isReference = !attribute.ref_attr_name().empty();
-    if (isReference && (!isInFunction || !types.empty()))
+    if (isReference && (!isInFunction_ || types != 0))
       return emitError(location_) << what << " refers to attribute '" << attribute.ref_attr_name()
-                                  << "' of a function, but " << (isInFunction ? "has a value" : "is in none");
-    if (attribute.type() == AttributeProto::UNDEFINED && !isReference)
+                                  << "' of a function, but " << (isInFunction_ ? "has a value" : "is in none");
+    if (type == Type::UNDEFINED && !isReference)
       return emitError(location_) << what << " has no type, or one that is none of the format's";
-    if (attribute.type() == AttributeProto::SPARSE_TENSOR || attribute.type() == AttributeProto::SPARSE_TENSORS)
-      return refuseSparse(what);
-    for (const AttributeProto::AttributeType type : types)
-      if (type != attribute.type())
-        return emitError(location_) << what << " has a value of type " << AttributeProto::AttributeType_Name(type)
-                                    << ", but says " << AttributeProto::AttributeType_Name(attribute.type());
-    if (types.empty() && isMessage(attribute.type()) && !isReference)
+    // No operator has lists of these.
+    if (type == Type::SPARSE_TENSOR || type == Type::SPARSE_TENSORS || type == Type::TENSORS || type == Type::GRAPHS ||
+        type == Type::TYPE_PROTOS)
+      return emitError(location_) << what << " has type " << Type::AttributeType_Name(type)
+                                  << ", which is not supported";
+    if (const uint32_t others = types & ~(1u << type))
+      return emitError(location_) << what << " has a value of type "
+                                  << Type::AttributeType_Name(Type::AttributeType(llvm::countr_zero(others)))
+                                  << ", but says " << Type::AttributeType_Name(type);
+    if (types == 0 && !isReference && (type == Type::TENSOR || type == Type::GRAPH))
       return emitError(location_) << what << " has no value";
     return success();
-  }
-
-  LogicalResult refuseSparse(const std::string &what) const {
-    return emitError(location_) << what << " is a sparse tensor, which is not supported; store it as a dense one";
   }
 
   LogicalResult readTensor(TensorProto &tensor, const std::string &what) {
@@ -259,6 +246,8 @@ private:
 
   Location location_;
   OnnxContents &contents_;
+  UniqueNames &names_;
+  bool isInFunction_ = false;
   llvm::StringMap<uint32_t> files_; ///< stored_file, by path
   int nodes_ = 0;
 };
@@ -276,21 +265,14 @@ ArrayRef<char> OnnxContents::bytesOf(const TensorProto &tensor) const {
   return bytes.slice(tensor.stored_offset(), tensor.stored_length());
 }
 
-LogicalResult readValues(Location location, OnnxContents &contents) {
+LogicalResult readValues(Location location, OnnxContents &contents, UniqueNames &names) {
   nameNodes(*contents.model.mutable_graph()->mutable_node());
-  ValueReader reader(location, contents);
-  if (failed(reader.readGraph(*contents.model.mutable_graph(), /*isInFunction=*/false)))
+  ValueReader reader(location, contents, names);
+  if (failed(reader.readGraph(*contents.model.mutable_graph())))
     return failure();
-  for (FunctionProto &function : *contents.model.mutable_functions()) {
-    nameNodes(*function.mutable_node());
-    for (AttributeProto &attribute : *function.mutable_attribute_proto()) {
-      const std::string what = "attribute '" + attribute.name() + "' of function '" + function.name() + "'";
-      if (failed(reader.readAttribute(attribute, what, /*isInFunction=*/false)))
-        return failure();
-    }
-    if (failed(reader.readNodes(*function.mutable_node(), /*isInFunction=*/true)))
+  for (FunctionProto &function : *contents.model.mutable_functions())
+    if (failed(reader.readFunction(function)))
       return failure();
-  }
   return success();
 }
 

@@ -193,12 +193,14 @@ TEST_F(OnnxElementsTest, BadExtentsAndTypesAreRefused) {
 
 TEST_F(OnnxElementsTest, SparseTensorsAreRefusedByName) {
   model_.mutable_graph()->add_sparse_initializer()->mutable_values()->set_name("s");
-  EXPECT_THAT(errorOf(model_), HasSubstr("initializer 's' is a sparse tensor"));
+  EXPECT_THAT(errorOf(model_), HasSubstr("initializer 's' is sparse, which is not supported"));
   model_.mutable_graph()->clear_sparse_initializer();
   addAttribute(addNode(*model_.mutable_graph(), "Constant", {}, {"c"}), "sparse_value", AttributeProto::SPARSE_TENSOR)
       .mutable_sparse_tensor();
-  EXPECT_THAT(errorOf(model_),
-              HasSubstr("attribute 'sparse_value' of node 'Constant_1' (Constant) is a sparse tensor"));
+  EXPECT_THAT(
+      errorOf(model_),
+      HasSubstr(
+          "attribute 'sparse_value' of node 'Constant_1' (Constant) has type SPARSE_TENSOR, which is not supported"));
 }
 
 class ExternalDataTest : public OutputFolder, public OnnxFileOpener {

@@ -215,10 +215,11 @@ TEST_F(OnnxFunctionTest, FunctionsAreClosed) {
             "of the function and no result in it");
   function.mutable_node(0)->set_input(1, "a");
   function.set_output(0, "c");
-  EXPECT_THAT(errorOf(model_), HasSubstr("function 'own.F' has the output 'c', which is no input and no result"));
+  setType(*model_.mutable_graph()->add_output(), "z");
+  EXPECT_THAT(errorOf(model_), HasSubstr("the output 'z' is no input, no initializer and no result of a node"));
   function.set_input(0, "c");
   function.add_input("c");
-  EXPECT_THAT(errorOf(model_), HasSubstr("function 'own.F' has two inputs 'c'"));
+  EXPECT_THAT(errorOf(model_), HasSubstr("calls function 'own.F': the function has two inputs 'c'"));
 }
 
 TEST_F(OnnxFunctionTest, FunctionImportsItsOperators) {

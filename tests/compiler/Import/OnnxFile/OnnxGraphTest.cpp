@@ -71,7 +71,7 @@ TEST_F(OnnxGraphTest, SubgraphsReadAndHideOuterNames) {
                      "node");
 }
 
-TEST_F(OnnxGraphTest, NameThatSubgraphComputesLaterIsNotOuterOne) {
+TEST_F(OnnxGraphTest, NameThatSubgraphComputesLaterHidesOuterOne) {
   GraphProto &branch = addGraph(addNode(graph(), "If", {"y"}, {"c"}), "then_branch");
   addNode(branch, "Relu", {"x"}, {"r"}, "first");
   addNode(branch, "Relu", {"y"}, {"x"}, "second");
@@ -168,6 +168,16 @@ TEST_F(OnnxGraphTest, NegativeExtentIsUnknown) {
   EXPECT_FALSE(file->graph().input(0).type().tensor_type().shape().dim(0).has_dim_value());
 }
 
+TEST_F(OnnxGraphTest, UnknownRankStaysUnknown) {
+  graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  addInitializer(graph(), "x", {2}, TensorProto::FLOAT).set_raw_data("12345678");
+  const auto file = open(model_);
+  ASSERT_TRUE(file) << errors();
+  EXPECT_FALSE(file->graph().input(0).type().tensor_type().has_shape());
+  graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape(); // a scalar
+  EXPECT_THAT(error(), HasSubstr("the value 'x' has another type or shape"));
+}
+
 TEST_F(OnnxGraphTest, AttributesHaveTypeTheyClaim) {
   AttributeProto &attribute = addAttribute(*graph().mutable_node(0), "alpha", AttributeProto::FLOAT);
   attribute.set_i(0); // as some writers set all fields
@@ -229,7 +239,7 @@ TEST_F(OnnxGraphTest, OtherFormatsSayWhatTheyAre) {
       {"GGUF\3", "a GGUF language model"},
       {std::string("\x20\0\0\0\0\0\0\0{\"w\":", 13), "weights without a network"},
       {"version https://git-lfs.github.com/spec/v1\n", "a pointer to a file of Git LFS"},
-      {std::string("\1\2\0\3\4\5\6\7\x08", 9), "a binary file of an unknown kind"},
+      {"just some text", "truncated or corrupt at byte"},
   };
   for (const auto &[bytes, kind] : kinds) {
     openBytes(bytes);

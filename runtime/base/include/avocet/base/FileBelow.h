@@ -12,10 +12,10 @@
 
 namespace avocet {
 
-/// Opens a regular file for reading whose path, relative to `folder`, comes from another file. InvalidArgument: the path is
-/// empty, absolute or has "..", a part of it is a symbolic link, or it leads to something else than a regular file. So
-/// nothing outside of the folder is opened, whoever wrote the path, also if the folder changes meanwhile. Links in
-/// `folder` itself are followed; empty: the working folder. Messages name the parts of the path.
+/// Opens a regular file for reading whose path, relative to `folder`, comes from another file. InvalidArgument: the
+/// path is empty, absolute or has "..", a part of it is a symbolic link, or it leads to something else than a regular
+/// file. Nothing outside of the folder is opened, also if the folder changes meanwhile. Links in `folder` itself are
+/// followed; empty: the working folder. Messages name the parts of the path.
 Result<FileDescriptor> openBelow(const std::string &folder, const std::string &path);
 
 } // namespace avocet
