@@ -23,13 +23,27 @@ using nn::BinaryKind;
 using nn::CompareKind;
 using nn::UnaryKind;
 
+/// The type in which a function is computed: the device has little arithmetic of small integers.
+Type computedElement(OnnxOperation &op, Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  return integer && integer.getWidth() > 1 && integer.getWidth() < 32 ? op.builder().getI32Type() : element;
+}
+
+/// The result with the element type of the operand, of which its low bits count; truth values stay.
+LogicalResult finishComputed(OnnxOperation &op, Value result, Type element) {
+  if (!result || elementOf(result).isInteger(1) || elementOf(result) == element)
+    return op.finish(result);
+  return op.finish(createAs<nn::CastOp>(op, element, result, /*wraps=*/true));
+}
+
 /// A function of operand 0.
 template <Value (*function)(OnnxOperation &, Formula &, Value)> LogicalResult convertFunction(OnnxOperation &op) {
   Value x = op.value(0, "input");
   if (!x)
     return failure();
-  Formula formula(op, elementOf(x));
-  return op.finish(function(op, formula, x));
+  const Type element = elementOf(x), computed = computedElement(op, element);
+  Formula formula(op, computed);
+  return finishComputed(op, function(op, formula, castTo(op, x, computed)), element);
 }
 
 /// Before opset 7 the axes of the second operand are those of the first from `axis` on, or the last ones.
@@ -51,8 +65,12 @@ template <Value (*function)(OnnxOperation &, Formula &, Value, Value)> LogicalRe
     return failure();
   if (op.version() < 7 && op.domain().empty())
     b = placedAtAxis(op, a, b);
-  Formula formula(op, elementOf(a));
-  return b ? op.finish(function(op, formula, a, b)) : failure();
+  const Type element = elementOf(a), computed = computedElement(op, element);
+  if (b && elementOf(b) == element)
+    b = castTo(op, b, computed);
+  a = castTo(op, a, computed);
+  Formula formula(op, computed);
+  return a && b ? finishComputed(op, function(op, formula, a, b), element) : failure();
 }
 
 template <UnaryKind kind> Value unary(OnnxOperation &, Formula &f, Value x) { return f.apply(kind, x); }
@@ -222,11 +240,12 @@ LogicalResult convertVariadic(OnnxOperation &op) {
   FailureOr<SmallVector<Value>> values = op.values(0, op.numInputs());
   if (failed(values))
     return failure();
-  Formula formula(op, elementOf(values->front()));
-  Value result = values->front();
+  const Type element = elementOf(values->front()), computed = computedElement(op, element);
+  Formula formula(op, computed);
+  Value result = castTo(op, values->front(), computed);
   for (Value next : llvm::drop_begin(*values))
-    result = result ? function(op, formula, result, next) : Value();
-  return op.finish(divides ? formula.div(result, static_cast<double>(values->size())) : result);
+    result = result ? function(op, formula, result, castTo(op, next, computed)) : Value();
+  return finishComputed(op, divides ? formula.div(result, static_cast<double>(values->size())) : result, element);
 }
 
 LogicalResult convertClip(OnnxOperation &op) {
