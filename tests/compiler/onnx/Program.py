@@ -10,7 +10,6 @@ from pathlib import Path
 from Case import Network
 from Compare import device_data, difference
 
-MOST_ROUNDS = 4  # of leaving out what is refused, before cases are divided
 PATIENCE = 300  # seconds
 
 
@@ -77,9 +76,7 @@ class Program:
         what it refuses is left out, and what fails without a place is found by division. `results`: {name: Tensor} of
         the oracle."""
         verdicts, left = {}, list(cases)
-        for _ in range(MOST_ROUNDS):
-            if not left:
-                return verdicts
+        while left:
             try:
                 network = Network(left)
                 data = dict(zip(network.outputs, self.run(network, results)))
@@ -91,6 +88,8 @@ class Program:
                 left = remaining
                 continue
             return verdicts | {case.prefix: compare(case, data, results) for case in left}
+        if not left:
+            return verdicts
         middle = (len(left) + 1) // 2
         return verdicts | self.judge(left[:middle], results) | self.judge(left[middle:], results)
 
