@@ -10,7 +10,6 @@ from pathlib import Path
 from Case import Network
 from Compare import device_data, difference
 
-MOST_ROUNDS = 4  # of leaving out what is refused, before cases are divided
 PATIENCE = 300  # seconds
 
 
@@ -28,9 +27,10 @@ class Rejected(Exception):
 
 
 def refusal_text(entry):
-    parts = [entry["operation"], entry["operand"], entry["rule"], entry["value"] and f"found {entry['value']}",
-             entry["limit"] and f"accepted {entry['limit']}"]
-    return " ".join(part for part in parts if part)
+    """Without the name of the node."""
+    subject = [re.sub(r"^node '.*' ", "", entry["operation"]), entry["operand"]]
+    rule = [entry["rule"], entry["value"] and f"found {entry['value']}", entry["limit"] and f"accepted {entry['limit']}"]
+    return " ".join(filter(None, subject)) + ": " + ", ".join(filter(None, rule))
 
 
 def errors_of(done):
@@ -39,7 +39,7 @@ def errors_of(done):
         answer = json.loads(done.stdout)
     except ValueError:
         lines = done.stderr.strip().splitlines() or [f"exit code {done.returncode}"]
-        return Rejected("Crash" if done.returncode < 0 else "Failed", [(lines[-1], lines[-1])])
+        return Rejected("crash" if done.returncode < 0 else "failed", [(lines[-1], lines[-1])])
     errors = [(each["location"], refusal_text(each)) for each in answer["unsupported"]]
     if not errors:
         errors = [(each["location"] + " " + each["message"], each["message"]) for each in answer["diagnostics"]
@@ -67,7 +67,7 @@ class Program:
                 raise errors_of(done)
             return [(folder / f"out{index}.bin").read_bytes() for index in range(len(network.outputs))]
         except subprocess.TimeoutExpired:
-            raise Rejected("Hang", [("", f"no answer within {PATIENCE} s")]) from None
+            raise Rejected("hang", [("", f"no answer within {PATIENCE} s")]) from None
         finally:
             shutil.rmtree(folder)
 
@@ -76,9 +76,7 @@ class Program:
         what it refuses is left out, and what fails without a place is found by division. `results`: {name: Tensor} of
         the oracle."""
         verdicts, left = {}, list(cases)
-        for _ in range(MOST_ROUNDS):
-            if not left:
-                return verdicts
+        while left:
             try:
                 network = Network(left)
                 data = dict(zip(network.outputs, self.run(network, results)))
@@ -90,12 +88,14 @@ class Program:
                 left = remaining
                 continue
             return verdicts | {case.prefix: compare(case, data, results) for case in left}
+        if not left:
+            return verdicts
         middle = (len(left) + 1) // 2
         return verdicts | self.judge(left[:middle], results) | self.judge(left[middle:], results)
 
     @staticmethod
     def note(cases, rejected, verdicts):
-        word = "refused" if rejected.status == "Unsupported" else f"failed ({rejected.status})"
+        word = "refused" if rejected.status == "unsupported" else f"failed ({rejected.status})"
         for case in cases:
             texts = rejected.about(case.prefix) or (len(cases) == 1 and [text for _, text in rejected.errors])
             if texts:

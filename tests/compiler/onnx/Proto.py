@@ -39,6 +39,8 @@ def tensor(type_, values, shape=None):
 
 
 def varint(value):
+    if 0 <= value < 128:
+        return bytes((value,))
     value &= (1 << 64) - 1
     data = bytearray()
     while value > 127:

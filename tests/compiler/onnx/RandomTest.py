@@ -27,7 +27,7 @@ from Cells import CELLS
 from Case import Network
 from Program import Program
 
-CASES_IN_NETWORK = 160
+CASES_IN_NETWORK = 400
 state = {}  # of a worker process
 
 

@@ -77,9 +77,11 @@ def transposed(case, draw, type_):
     attributes = optional(draw, kernel_shape=kernel, strides=strides, dilations=dilations)
     if group > 1 or draw.chance(0.3):
         attributes["group"] = group
-    form = draw.choice(["pads", "pads", "auto", "shape"])
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations)]
+    # Paddings by a rule would be negative where windows leave gaps.
+    form = draw.choice(["pads", "pads", *(["auto", "shape"] if all(r >= s for r, s in zip(reach, strides)) else [])])
     extra = [draw.integer(0, each - 1) for each in strides]
-    whole = [(n - 1) * s + (k - 1) * d + 1 for n, s, k, d in zip(size, strides, kernel, dilations)]
+    whole = [(n - 1) * s + r for n, s, r in zip(size, strides, reach)]
     if form == "pads":
         attributes["pads"] = [draw.integer(0, min(1, (each - 1) // 2)) for each in whole * 2]
         if draw.chance(0.5):

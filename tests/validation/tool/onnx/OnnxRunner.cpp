@@ -35,8 +35,14 @@ std::string withoutPath(std::string text, const std::string &path) {
   return text;
 }
 
+/// Without the name of the node.
+std::string kindOf(const compiler::Refusal &refusal) {
+  const size_t end = refusal.operation.starts_with("node '") ? refusal.operation.rfind("' ") : std::string::npos;
+  return end == std::string::npos ? refusal.operation : refusal.operation.substr(end + 2);
+}
+
 std::string describe(const compiler::Refusal &refusal) {
-  std::string text = refusal.operation;
+  std::string text = kindOf(refusal);
   if (!refusal.operand.empty())
     text += " " + refusal.operand;
   text += ": " + refusal.rule;
