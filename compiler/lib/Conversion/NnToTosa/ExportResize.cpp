@@ -41,9 +41,9 @@ Sampling samplingOf(nn::ResizeOp source, unsigned axis) {
   const int64_t common = std::gcd(numerator, denominator);
   numerator = 2 * numerator / common;
   denominator = 2 * denominator / common;
-  int64_t offset = source.getHalfPixelCenters() ? (denominator - numerator) / 2 : 0;
-  if (source.getKind() == nn::ResizeKind::Nearest && !source.getAlignCorners())
-    offset -= numerator / 2;
+  const bool isBelow = source.getKind() == nn::ResizeKind::Nearest && !source.getAlignCorners();
+  const bool isCentred = source.getHalfPixelCenters();
+  const int64_t offset = (isCentred ? denominator / 2 : 0) - (isCentred || isBelow ? numerator / 2 : 0);
   return {numerator, denominator, offset, (to - 1) * denominator + offset - (from - 1) * numerator};
 }
 

@@ -206,7 +206,8 @@ std::optional<SoftmaxForm> findSoftmax(tosa::RescaleOp last) {
       typeOf(wide.getInput()).getDimSize(largest.getAxis()) > kMostSoftmaxElements)
     return std::nullopt;
   Block scratch;
-  OpBuilder builder = OpBuilder::atBlockEnd(&scratch);
+  OpBuilder builder(last.getContext());
+  builder.setInsertionPointToEnd(&scratch);
   Value expected = softmaxSteps(builder, last.getLoc(), wide.getInput(), largest.getAxis(), *exponentials);
   const bool isSame = Comparison().areSame(last.getResult(), expected);
   const std::optional<float> beta = isSame ? betaOf(*exponentials) : std::nullopt;
