@@ -139,7 +139,7 @@ LogicalResult exportTransposed(ExportedOperation &op, nn::TransposeConv2dOp sour
   return finishLayer(op, sums, source.getInput(), source.getFilter());
 }
 
-/// A window of one pixel over rows, which are the pixels of an image.
+/// Rows are images of one pixel.
 LogicalResult exportFullyConnected(ExportedOperation &op, nn::FullyConnectedOp source) {
   FailureOr<Layer> layer = layerOf(op, source.getInput(), source.getFilter(), source.getBias());
   if (failed(layer))
@@ -149,7 +149,7 @@ LogicalResult exportFullyConnected(ExportedOperation &op, nn::FullyConnectedOp s
   const std::array<int64_t, 4> none{0, 0, 0, 0};
   const std::array<int64_t, 2> ones{1, 1};
   Value sums = op.create<tosa::Conv2DOp>(
-      layer->sums, {1, 1, rows, outputs}, op.reshape(layer->input, {1, 1, rows, depth}),
+      layer->sums, {rows, 1, 1, outputs}, op.reshape(layer->input, {rows, 1, 1, depth}),
       op.reshape(layer->filter, {outputs, 1, 1, depth}), layer->bias, layer->inputZero, layer->filterZero,
       ArrayRef<int64_t>(none), ArrayRef<int64_t>(ones), ArrayRef<int64_t>(ones), accumulatorOf(op, layer->sums));
   return finishLayer(op, sums, source.getInput(), source.getFilter());
