@@ -20,8 +20,8 @@ class Quantised:
 
 
 class Network:
-    def __init__(self, rng):
-        self.rng, self.arguments, self.lines, self.data, self.results = rng, [], [], [], []
+    def __init__(self):
+        self.rng, self.arguments, self.lines, self.data, self.results = None, [], [], [], []
 
     def tensor(self, shape, element):
         return f"tensor<{'x'.join([*map(str, shape), str(element)])}>"
@@ -115,12 +115,13 @@ def convolution(kind):
 def transposed(net, rng, storage):
     height, width, channels, outputs = rng.randint(1, 4), rng.randint(1, 4), rng.randint(1, 4), rng.randint(1, 4)
     kh, kw, sh, sw = rng.randint(2, 4), rng.randint(2, 4), rng.randint(1, 2), rng.randint(1, 2)
-    top, left, bottom, right = rng.randint(0, 1), rng.randint(0, 1), rng.randint(-1, 1), rng.randint(-1, 1)
+    top, left = rng.randint(0, 1) if height > 1 else 0, rng.randint(0, 1) if width > 1 else 0
+    bottom, right = rng.randint(-1, 0), rng.randint(-1, 0)
     x = net.argument([1, height, width, channels], Quantised(rng, storage))
     operands = [x, weights(net, rng, [outputs, kh, kw, channels], storage, 0), bias(net, outputs, storage)]
     oh, ow = (height - 1) * sh + kh - top - bottom, (width - 1) * sw + kw - left - right
     net.result(net.op(f"transpose_conv_2d {{}}, {{}}, {{}} stride [{sh}, {sw}] pad [{top}, {bottom}, {left}, {right}]",
-                      operands, [1, max(oh, 1), max(ow, 1), outputs], Quantised(rng, storage)))
+                      operands, [1, oh, ow, outputs], Quantised(rng, storage)))
 
 
 def fully_connected(net, rng, storage):
@@ -260,13 +261,13 @@ def gather(net, rng, storage):
     net.result(net.op("gather_nd {} at {}", [x, places], [6, 2], type_))
 
 
-def resize(kind):
+def resize(kind, centers=None):
     def cell(net, rng, storage):
         height, width, channels = rng.randint(2, 5), rng.randint(2, 5), rng.randint(1, 3)
         size = [height * rng.choice([2, 4]), width * rng.choice([2, 4])]
-        type_, centers = Quantised(rng, storage), rng.choice(["", "half_pixel_centers"])
+        type_, where = Quantised(rng, storage), rng.choice(["", "half_pixel_centers"]) if centers is None else centers
         x = net.argument([1, height, width, channels], type_)
-        net.result(net.op(f"resize {kind} {{}} to {size} {centers}", [x], [1, *size, channels], type_))
+        net.result(net.op(f"resize {kind} {{}} to {size} {where}", [x], [1, *size, channels], type_))
     return cell
 
 
@@ -294,11 +295,15 @@ CELLS = [
     ("moves", ALL, moves),
     ("gather", ALL, gather),
     ("resize nearest", ALL, resize("nearest")),
-    ("resize bilinear", ("i8",), resize("bilinear")),
+    ("resize bilinear", ("i8",), resize("bilinear", "")),
+    ("resize bilinear of centres", ("i8",), resize("bilinear", "half_pixel_centers")),
 ]
 
 
-def network(cell, element, seed):
-    net = Network(random.Random(seed))
-    cell(net, net.rng, element)
+def network(cell, cases):
+    """One network of independent cases: of types and seeds."""
+    net = Network()
+    for element, seed in cases:
+        net.rng = random.Random(seed)
+        cell(net, net.rng, element)
     return net

@@ -185,8 +185,15 @@ LogicalResult exportMatMul(ExportedOperation &op, nn::BatchMatmulOp source) {
 // Pools
 //===----------------------------------------------------------------------===//
 
-/// Stored numbers are averaged with the zero point 0, as the device does. Those of unsigned ones are those above -128,
-/// unless they are averaged around 128.
+/// Whether the number of elements of a window may be even, so that there are halves to round.
+bool mayHaveHalves(nn::AveragePool2dOp source) {
+  const auto isOdd = [](int64_t rows) { return rows % 2 == 1; };
+  const auto isNone = [](int64_t rows) { return rows == 0; };
+  return !llvm::all_of(source.getKernel(), isOdd) || !llvm::all_of(source.getPad(), isNone);
+}
+
+/// Stored numbers are averaged with the zero point 0, as the device does. Halves of unsigned ones are rounded as those
+/// above -128, unless they are averaged around 128.
 LogicalResult exportAverage(ExportedOperation &op, nn::AveragePool2dOp source) {
   Value input = op.operand();
   if (!input)
@@ -194,7 +201,8 @@ LogicalResult exportAverage(ExportedOperation &op, nn::AveragePool2dOp source) {
   const Type element = elementOf(input);
   SmallVector<int64_t> pad(source.getPad());
   input = withoutRest(op, input, source.getKernel(), source.getStride(), pad);
-  Value zero = op.number(element, isUnsignedByte(source.getInput()) && !source.getCentred() ? INT8_MIN : 0);
+  const bool isFromLowest = isUnsignedByte(source.getInput()) && !source.getCentred() && mayHaveHalves(source);
+  Value zero = op.number(element, isFromLowest ? INT8_MIN : 0);
   const Type sums = isa<FloatType>(element) ? Type(op.builder().getF32Type()) : op.i32();
   Value pooled = op.create<tosa::AvgPool2dOp>(element, op.resultShape(), input, zero, zero, source.getKernel(),
                                               source.getStride(), ArrayRef(pad), sums);

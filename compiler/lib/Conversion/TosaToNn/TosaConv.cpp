@@ -159,9 +159,8 @@ LogicalResult convertMatMul(TosaOperation &op, tosa::MatMulOp) {
   return finish<nn::BatchMatmulOp>(op, a, b, /*transposeLhs=*/false, /*transposeRhs=*/false, /*asymmetric=*/false);
 }
 
-constexpr TosaConverter kConverters[] = {kConverts<convertConv>, kConverts<convertConv3d>,
-                                         kConverts<convertDepthwise>, kConverts<convertMatMul>,
-                                         kConverts<convertTransposed>};
+constexpr TosaConverter kConverters[] = {kConverts<convertConv>, kConverts<convertConv3d>, kConverts<convertDepthwise>,
+                                         kConverts<convertMatMul>, kConverts<convertTransposed>};
 
 } // namespace
 

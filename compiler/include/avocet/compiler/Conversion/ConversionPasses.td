@@ -73,6 +73,14 @@ def ConvertNnToTosaPass : RequiredPass<"convert-nn-to-tosa", "::mlir::ModuleOp">
     After:
 
     ```mlir
+    module attributes {tosa.target_env = #tosa.target_env<specification_version = "1.0", level = none, profiles = [pro_int, pro_fp], extensions = [int16, int4, controlflow, variable, bf16, doubleround, inexactround, fft]>} {
+      func.func @main(%arg0: tensor<2x3xi32>, %arg1: tensor<3xi32>) -> tensor<2x3xi32> {
+        %0 = tosa.const_shape  {values = dense<[1, 3]> : tensor<2xindex>} : () -> !tosa.shape<2>
+        %1 = tosa.reshape %arg1, %0 : (tensor<3xi32>, !tosa.shape<2>) -> tensor<1x3xi32>
+        %2 = tosa.add %arg0, %1 : (tensor<2x3xi32>, tensor<1x3xi32>) -> tensor<2x3xi32>
+        return %2 : tensor<2x3xi32>
+      }
+    }
     ```
   }];
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::tosa::TosaDialect"];

@@ -120,8 +120,8 @@ private:
 struct FuseRequantize : impl::FuseRequantizePassBase<FuseRequantize> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<AsQuantize, ReadOriginal<Conv2dOp>, ReadOriginal<DepthwiseConv2dOp>, ReadOriginal<FullyConnectedOp>, WriteFinal,
-                 MoveUp>(&getContext());
+    patterns.add<AsQuantize, ReadOriginal<Conv2dOp>, ReadOriginal<DepthwiseConv2dOp>, ReadOriginal<FullyConnectedOp>,
+                 WriteFinal, MoveUp>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), fusionConfig())))
       signalPassFailure();
   }
