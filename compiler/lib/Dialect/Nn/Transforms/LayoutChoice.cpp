@@ -64,7 +64,12 @@ int64_t linePrice(const LayoutNode &node, bool side) {
 // Exact costs
 //===----------------------------------------------------------------------===//
 
-int64_t costOf(const LayoutRoot &root) {
+struct Cost {
+  int64_t transposes = 0, others = 0;
+  int64_t sum() const { return transposes + others; }
+};
+
+Cost costOf(const LayoutRoot &root) {
   const Permutation stored = root.orderOn(root.producer && root.producer->chosen);
   const ArrayRef<int64_t> shape = shapeOf(root.value);
   std::set<Permutation> seams, transposed;
@@ -78,7 +83,8 @@ int64_t costOf(const LayoutRoot &root) {
     if (!isAlike(shape, order, stored))
       transposed.insert(movedAxes(shape, order));
   }
-  return static_cast<int64_t>(seams.size()) * kSeam + static_cast<int64_t>(transposed.size()) * bytePrice(root.value);
+  return {static_cast<int64_t>(transposed.size()) * bytePrice(root.value),
+          static_cast<int64_t>(seams.size()) * kSeam};
 }
 
 /// Nodes that values connect, and these values.
@@ -86,12 +92,15 @@ struct Part {
   SmallVector<LayoutNode *> nodes;
   SmallVector<const LayoutRoot *> roots;
 
-  int64_t cost() const {
-    int64_t sum = 0;
-    for (const LayoutRoot *root : roots)
-      sum += costOf(*root);
+  Cost cost() const {
+    Cost sum;
+    for (const LayoutRoot *root : roots) {
+      const Cost each = costOf(*root);
+      sum.transposes += each.transposes;
+      sum.others += each.others;
+    }
     for (const LayoutNode *node : nodes)
-      sum += linePrice(*node, node->chosen);
+      sum.others += linePrice(*node, node->chosen);
     return sum;
   }
 
@@ -244,13 +253,14 @@ std::vector<Part> partsOf(LayoutGraph &graph) {
 
 bool improve(const Part &part) {
   SmallVector<bool> best = part.sides();
-  int64_t least = part.cost();
+  const Cost written = part.cost();
+  int64_t least = written.sum();
   const size_t size = part.nodes.size();
   bool isBetter = false;
   const auto attempt = [&](const SmallVector<bool> &sides) {
     part.choose(sides);
-    if (const int64_t cost = part.cost(); cost < least) {
-      least = cost;
+    if (const Cost cost = part.cost(); cost.sum() < least && cost.transposes <= written.transposes) {
+      least = cost.sum();
       best = sides;
       isBetter = true;
     }

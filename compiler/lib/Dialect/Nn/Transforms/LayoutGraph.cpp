@@ -29,7 +29,10 @@ AxesViews::AxesViews(Block &block) {
 
 AxesView AxesViews::of(Value value) const {
   const auto known = views_.find(value);
-  return known != views_.end() ? known->second : AxesView{value, identity(shapeOf(value).size())};
+  if (known != views_.end())
+    return known->second;
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return {value, identity(type ? type.getRank() : 0)};
 }
 
 bool isAlike(ArrayRef<int64_t> shape, ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
@@ -115,7 +118,8 @@ void LayoutGraph::addUses(Operation *top, Block &block, const AxesViews &views) 
   top->walk([&](Operation *op) {
     LayoutNode *node = op == top ? nodeOf_.lookup(op) : nullptr;
     for (OpOperand &operand : op->getOpOperands()) {
-      if (op != top && operand.get().getParentBlock() != &block)
+      const bool isOutside = op != top && operand.get().getParentBlock() != &block;
+      if (isOutside || !isa<RankedTensorType>(operand.get().getType()))
         continue;
       const AxesView view = views.of(operand.get());
       if (isMovableConstant(view.root))
