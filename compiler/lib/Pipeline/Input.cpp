@@ -7,9 +7,9 @@
 
 #include "Input.h"
 
-#include "ForeignFile.h"
 #include "Output.h"
 
+#include "Import/Common/ForeignFile.h"
 #include "Support/TextLimits.h"
 #include "avocet/base/File.h"
 #include "avocet/compiler/Pipeline/Phases.h"

@@ -88,7 +88,7 @@ struct NamedExtent {
 /// and little-endian. Runs bind the input still, and their results are those of this value.
 struct InputValue {
   std::string name;
-  std::span<const uint8_t> bytes; ///< must not change until the call returns
+  std::vector<uint8_t> bytes;
 };
 
 /// A file that the caller may write.

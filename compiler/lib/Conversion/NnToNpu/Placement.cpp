@@ -7,6 +7,7 @@
 
 #include "Views.h"
 
+#include "avocet/compiler/Dialect/Nn/FoldedIntegers.h"
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Refusal.h"
@@ -172,6 +173,8 @@ Value Placement::constant(nn::ConstantOp op, RankedTensorType type) {
   ElementsAttr value = op.getValue();
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
     value = DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  else if (value.getElementType().isInteger(1))
+    value = nn::elementsOf(type, llvm::map_to_vector(value.getValues<bool>(), [](bool truth) { return int64_t(truth); }));
   else
     value = DenseElementsAttr::getFromRawBuffer(type, cast<DenseElementsAttr>(value).getRawData());
   return npu::ConstantOp::create(builder_, op.getLoc(), type, value);
@@ -246,6 +249,11 @@ ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer)
     data = cast<DenseElementsAttr>(op.getValue()).getRawData();
   auto *first = reinterpret_cast<const uint8_t *>(data.data());
   auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (dense && dense.getElementType().isInteger(1)) { // which are packed
+    for (bool truth : dense.getValues<bool>())
+      buffer.push_back(truth);
+    return buffer;
+  }
   if (!dense || !dense.isSplat())
     return {first, data.size()};
   for (int64_t element = 0; element < dense.getNumElements(); ++element)

@@ -30,6 +30,13 @@ Value Formula::apply(nn::UnaryKind kind, Value x, float alpha) {
   return x ? createAs<nn::UnaryOp>(op_, element_, x, kind, APFloat(alpha)) : x;
 }
 
+Value Formula::root(Value x) {
+  if (isa<FloatType>(element_))
+    return apply(nn::UnaryKind::Sqrt, x);
+  const Type f32 = op_.builder().getF32Type();
+  return castTo(op_, Formula(op_, f32).root(castTo(op_, x, f32)), element_);
+}
+
 Value Formula::compare(Value a, nn::CompareKind kind, Value b) {
   return a && b ? createAs<nn::CompareOp>(op_, op_.builder().getI1Type(), a, b, kind) : Value();
 }

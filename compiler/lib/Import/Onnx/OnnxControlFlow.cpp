@@ -272,7 +272,7 @@ LogicalResult convertScan(OnnxOperation &op) {
 
 constexpr OnnxConverter kConverters[] = {
     {"If", 1, 1, 1, convertIf, 1, kAnyNumber},
-    {"Loop", 1, 2, kAnyNumber, convertLoop, 1, kAnyNumber},
+    {"Loop", 1, 0, kAnyNumber, convertLoop, 1, kAnyNumber},
     {"Scan", 9, 1, kAnyNumber, convertScan, 1, kAnyNumber},
 };
 

@@ -91,7 +91,10 @@ LogicalResult OnnxGraph::createFunction(ModuleOp module) {
     function.setArgAttr(argument.getArgNumber(), nn::kNameAttr, StringAttr::get(context, input.name));
     Value value = argument;
     if (input.data)
-      value = createConstant(state_, input.name, input.type, elementsInFile(state_, input.type, *input.data, input.name));
+      value = createConstant(state_, input.name, input.type,
+                             computedElements(input.type, input.name, [&](llvm::MutableArrayRef<char> bytes) {
+                               llvm::copy(*input.data, bytes.begin());
+                             }));
     values_[input.name] = {value};
   }
   return success();

@@ -66,6 +66,7 @@ LogicalResult convertGemm(OnnxOperation &op) {
     return failure();
   if (!ofRank(op, a, "A", 2) || !ofRank(op, b, "B", 2))
     return failure();
+  op.ignore({"broadcast"}); // before opset 7
   const bool transposeA = op.flag("transA"), transposeB = op.flag("transB");
   const float alpha = op.number("alpha", 1), beta = op.number("beta", 1);
   Formula f(op, elementOf(a));
@@ -109,7 +110,7 @@ LogicalResult convertFusedMatMul(OnnxOperation &op) {
 }
 
 constexpr OnnxConverter kConverters[] = {
-    {"Gemm", 7, 2, 3, convertGemm},
+    {"Gemm", 1, 2, 3, convertGemm},
     {"MatMul", 1, 2, 2, convertMatMul},
     {"FusedMatMul", 1, 2, 2, convertFusedMatMul, 1, 1, kMicrosoft},
 };

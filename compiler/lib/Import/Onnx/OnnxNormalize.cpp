@@ -39,7 +39,7 @@ Value channelConstant(OnnxOperation &op, ArrayRef<float> numbers, size_t rank, T
 
 /// With constant statistics the operator is one product and one sum.
 LogicalResult convertBatchNormalization(OnnxOperation &op) {
-  op.ignore({"momentum", "spatial"});
+  op.ignore({"momentum", "spatial", "is_test", "consumed_inputs"});
   Value x = op.value(0, "input");
   if (!x)
     return failure();
@@ -249,7 +249,7 @@ LogicalResult convertHardmax(OnnxOperation &op) {
 }
 
 constexpr OnnxConverter kConverters[] = {
-    {"BatchNormalization", 7, 5, 5, convertBatchNormalization, 1, 5},
+    {"BatchNormalization", 1, 5, 5, convertBatchNormalization, 1, 5},
     {"GroupNormalization", 18, 3, 3, convertGroupNormalization},
     {"Hardmax", 1, 1, 1, convertHardmax},
     {"InstanceNormalization", 6, 3, 3, convertInstanceNormalization},

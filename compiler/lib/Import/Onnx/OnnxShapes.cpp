@@ -212,7 +212,7 @@ LogicalResult convertIdentity(OnnxOperation &op) { return op.forward(0); }
 
 /// Trained networks drop nothing.
 LogicalResult convertDropout(OnnxOperation &op) {
-  op.ignore({"seed", "ratio"});
+  op.ignore({"seed", "ratio", "is_test"});
   if (op.hasInput(2)) {
     nn::ConstantOp training = op.constant(2, "training_mode");
     if (!training)
@@ -235,7 +235,7 @@ LogicalResult convertDropout(OnnxOperation &op) {
 constexpr OnnxConverter kConverters[] = {
     {"Constant", 1, 0, 0, convertConstant},
     {"ConstantOfShape", 9, 1, 1, convertConstantOfShape},
-    {"Dropout", 7, 1, 3, convertDropout, 1, 2},
+    {"Dropout", 1, 1, 3, convertDropout, 1, 2},
     {"Flatten", 1, 1, 1, convertFlatten},
     {"Identity", 1, 1, 1, convertIdentity},
     {"Range", 11, 3, 3, convertRange},

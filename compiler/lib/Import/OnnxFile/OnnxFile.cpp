@@ -5,74 +5,80 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OnnxFile.h"
-
-#include "mlir/IR/Diagnostics.h"
-
-#include "llvm/ADT/StringMap.h"
+#include "Steps.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
-
-struct OnnxContents {
-  std::shared_ptr<llvm::MemoryBuffer> file;
-  onnx_file::ModelProto model;
-  llvm::StringMap<int64_t> versions;
-};
-
 namespace {
 
-void complete(onnx_file::GraphProto &graph, const llvm::StringMap<int64_t> &versions) {
-  for (int index = 0; index < graph.node_size(); ++index) {
-    onnx_file::NodeProto &node = *graph.mutable_node(index);
-    if (node.domain() == "ai.onnx")
-      node.clear_domain();
-    node.set_version(versions.lookup(node.domain()));
-    if (node.name().empty())
-      node.set_name(node.op_type() + "_" + std::to_string(index));
-    for (onnx_file::AttributeProto &attribute : *node.mutable_attribute())
-      if (attribute.has_g())
-        complete(*attribute.mutable_g(), versions);
-  }
-}
+/// Versions that are accepted of an operator set. Sets of other domains are of functions in the file, or unknown.
+struct KnownSet {
+  StringRef domain;
+  int64_t first, last;
+};
+constexpr KnownSet kKnownSets[] = {{"", 7, 26}, {"ai.onnx.ml", 1, 5}, {"com.microsoft", 1, 1}};
 
-template <typename Elements> ArrayRef<char> bytesOf(const Elements &elements) {
-  return {reinterpret_cast<const char *>(elements.data()), elements.size() * sizeof(*elements.data())};
+StringRef titleOf(StringRef domain) { return domain.empty() ? "ai.onnx" : domain; }
+
+LogicalResult checkVersion(Location location, const onnx_file::ModelProto &model) {
+  constexpr int64_t kFirst = 3, kLast = 13;
+  if (model.ir_version() >= kFirst && model.ir_version() <= kLast)
+    return success();
+  return emitError(location) << "the model has version " << model.ir_version() << " of the format (ir_version), "
+                             << kFirst << " to " << kLast << " are accepted; export it again for one of them";
 }
 
 } // namespace
 
+FailureOr<OperatorSets>
+OperatorSets::read(Location location, const Twine &user,
+                   const google::protobuf::RepeatedPtrField<onnx_file::OperatorSetIdProto> &imports) {
+  OperatorSets sets;
+  for (const onnx_file::OperatorSetIdProto &import : imports) {
+    const StringRef domain = import.domain() == "ai.onnx" ? StringRef() : StringRef(import.domain());
+    const auto [place, isNew] = sets.versions_.try_emplace(domain, import.version());
+    if (!isNew && place->second != import.version())
+      return emitError(location) << user << " imports the operators '" << titleOf(domain) << "' in versions "
+                                 << place->second << " and " << import.version() << ", must import one";
+    const auto *known = llvm::find_if(kKnownSets, [&](const KnownSet &each) { return each.domain == domain; });
+    if (known != std::end(kKnownSets) && (import.version() < known->first || import.version() > known->last))
+      return emitError(location) << user << " imports version " << import.version() << " of the operators '"
+                                 << titleOf(domain) << "' (opset), " << known->first << " to " << known->last
+                                 << " are accepted; export it for one of them, or use onnx.version_converter";
+  }
+  return sets;
+}
+
+LogicalResult OperatorSets::setVersion(Location location, onnx_file::NodeProto &node) const {
+  const auto found = versions_.find(node.domain());
+  if (found == versions_.end())
+    return emitError(location) << describe(node) << " is of the operators '" << titleOf(node.domain())
+                               << "', of which no version is imported; add one to opset_import";
+  node.set_version(found->second);
+  return success();
+}
+
 FailureOr<OnnxFile> OnnxFile::open(Location location, std::shared_ptr<llvm::MemoryBuffer> file) {
   auto contents = std::make_shared<OnnxContents>();
   contents->file = std::move(file);
-  const StringRef bytes = contents->file->getBuffer();
-  if (bytes.size() > INT32_MAX || !contents->model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
-      !contents->model.has_graph())
-    return emitError(location, "the file is not an ONNX model: it is truncated or corrupt");
-  for (const onnx_file::OperatorSetIdProto &set : contents->model.opset_import())
-    contents->versions[set.domain() == "ai.onnx" ? "" : set.domain()] = set.version();
-  complete(*contents->model.mutable_graph(), contents->versions);
+  onnx_file::ModelProto &model = contents->model;
+  if (failed(readModel(location, *contents)) || failed(checkVersion(location, model)) ||
+      failed(readValues(location, *contents)) || failed(inlineFunctions(location, model)) ||
+      failed(checkGraph(location, *model.mutable_graph())))
+    return failure();
   return OnnxFile(std::move(contents));
 }
 
 const onnx_file::GraphProto &OnnxFile::graph() const { return contents_->model.graph(); }
 
-ArrayRef<char> OnnxFile::elements(const onnx_file::TensorProto &tensor) const {
-  if (tensor.has_raw_data())
-    return tensor.raw_data();
-  if (tensor.float_data_size() > 0)
-    return bytesOf(tensor.float_data());
-  if (tensor.data_type() == onnx_file::TensorProto::INT32)
-    return bytesOf(tensor.int32_data());
-  return bytesOf(tensor.int64_data());
-}
+ArrayRef<char> OnnxFile::elements(const onnx_file::TensorProto &tensor) const { return contents_->bytesOf(tensor); }
 
 std::shared_ptr<const void> OnnxFile::bytes() const { return contents_; }
 
 uint32_t storedBits(int32_t dataType) {
-  static constexpr uint32_t kBits[] = {0,  32, 8,   8,  16, 16, 32, 64, 0, 8, 16, 64, 32, 64,
-                                       64, 128, 16, 8, 8, 8, 8, 4, 4, 4, 8, 2, 2};
+  static constexpr uint32_t kBits[] = {0,  32,  8,  8, 16, 16, 32, 64, 0, 8, 16, 64, 32, 64,
+                                       64, 128, 16, 8, 8,  8,  8,  4,  4, 4, 8,  2,  2};
   static_assert(std::size(kBits) == onnx_file::TensorProto::DataType_ARRAYSIZE);
   return onnx_file::TensorProto::DataType_IsValid(dataType) ? kBits[dataType] : 0;
 }

@@ -127,6 +127,7 @@ void addExplainCommand(CommandLine &app, Action &action) {
   command.addText("-t,--target", options->choice.target, kCompileTargetHelp);
   addTrustDataOption(command, options->choice.trustData);
   CommandOption layer = command.addText("--layer", options->layer, "A layer: its number, its name or a part of it");
+  addOptions(command, options->choice.inputs);
   command.addText("--optimise", options->choice.optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
   command.addText("--hints", options->choice.hints, kHintsHelp).valueName("FILE");
   command

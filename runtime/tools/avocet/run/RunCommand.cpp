@@ -145,7 +145,7 @@ void addRunCommandWith(RemotePlace *remote, CommandLine &app, Action &action) {
   command.addText("model", options->model, "Model file (.tflite, .tosa, .mlir) or directory of artefacts").required();
   command.addText("-t,--target", options->target, kRunTargetHelp);
   command.addText("--signature", options->signature, kSignatureHelp);
-  command.addTexts("--shape", options->shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
+  addOptions(command, options->open);
   command.addText("--optimise", options->optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
   command.addText("--hints", options->hints, kHintsHelp).valueName("FILE");
   addTrustDataOption(command, options->trustData);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_PIPELINE_FOREIGNFILE_H
-#define AVOCET_COMPILER_LIB_PIPELINE_FOREIGNFILE_H
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_FOREIGNFILE_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_FOREIGNFILE_H
 
 #include <optional>
 #include <string>
@@ -20,4 +20,4 @@ std::optional<std::string> describeForeignFile(std::string_view bytes, std::stri
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_PIPELINE_FOREIGNFILE_H
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_FOREIGNFILE_H
