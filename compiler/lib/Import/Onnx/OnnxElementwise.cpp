@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Formula.h"
+#include "Import/Common/FoldedConstants.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/Elements.h"
 #include "Import/Common/Moves.h"
@@ -264,10 +265,14 @@ LogicalResult convertClip(OnnxOperation &op) {
 LogicalResult finishCast(OnnxOperation &op, Value x, Type element) {
   if (!x || !element)
     return failure();
+  if (elementOf(x) == element)
+    return op.finish(x);
   // Integers keep their low bits; floats out of range become the nearest number.
-  return op.finish(elementOf(x) == element
-                       ? x
-                       : createAs<nn::CastOp>(op, element, x, /*wraps=*/isa<IntegerType>(elementOf(x))));
+  Value cast = createAs<nn::CastOp>(op, element, x, /*wraps=*/isa<IntegerType>(elementOf(x)));
+  // Exporters scale shapes as floats.
+  const bool isShape = cast && isa<FloatType>(elementOf(x)) && isa<IntegerType>(element);
+  nn::ConstantOp known = isShape ? foldedConstant(op, cast) : nn::ConstantOp();
+  return op.finish(known ? Value(known) : cast);
 }
 
 LogicalResult convertCast(OnnxOperation &op) {

@@ -197,13 +197,19 @@ const OnnxConverter *findOnnxConverter(const OnnxOperation &op);
 
 llvm::ArrayRef<OnnxConverter> onnxControlFlowConverters();
 llvm::ArrayRef<OnnxConverter> onnxConvConverters();
+llvm::ArrayRef<OnnxConverter> onnxEinsumConverters();
 llvm::ArrayRef<OnnxConverter> onnxElementwiseConverters();
+llvm::ArrayRef<OnnxConverter> onnxLookupConverters();
+llvm::ArrayRef<OnnxConverter> onnxLossConverters();
 llvm::ArrayRef<OnnxConverter> onnxMatrixConverters();
 llvm::ArrayRef<OnnxConverter> onnxMoveConverters();
 llvm::ArrayRef<OnnxConverter> onnxNormalizeConverters();
 llvm::ArrayRef<OnnxConverter> onnxPoolConverters();
 llvm::ArrayRef<OnnxConverter> onnxReductionConverters();
+llvm::ArrayRef<OnnxConverter> onnxResizeConverters();
+llvm::ArrayRef<OnnxConverter> onnxSampleConverters();
 llvm::ArrayRef<OnnxConverter> onnxShapeConverters();
+llvm::ArrayRef<OnnxConverter> onnxSignalConverters();
 
 } // namespace avocet::compiler
 

@@ -18,8 +18,8 @@ using namespace mlir;
 namespace avocet::compiler {
 
 static constexpr ArrayRef<OnnxConverter> (*kTables[])() = {
-    onnxControlFlowConverters, onnxConvConverters,      onnxElementwiseConverters, onnxMatrixConverters, onnxMoveConverters,
-    onnxNormalizeConverters,   onnxPoolConverters,      onnxReductionConverters,   onnxShapeConverters,
+    onnxControlFlowConverters, onnxConvConverters,      onnxEinsumConverters,    onnxElementwiseConverters, onnxLookupConverters, onnxLossConverters, onnxMatrixConverters, onnxMoveConverters,
+    onnxNormalizeConverters,   onnxPoolConverters,      onnxReductionConverters,   onnxResizeConverters,      onnxSampleConverters, onnxShapeConverters, onnxSignalConverters,
 };
 
 const OnnxConverter *findOnnxConverter(const OnnxOperation &op) {

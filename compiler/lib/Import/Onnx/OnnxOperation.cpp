@@ -36,7 +36,8 @@ struct Moved {
 };
 
 constexpr Moved kMoved[] = {
-    {"Clip", 1, "min", 11},          {"Clip", 2, "max", 11},           {"Dropout", 1, "ratio", 12},
+    {"Clip", 1, "min", 11},          {"Clip", 2, "max", 11},           {"DFT", 2, "axis", 20},
+    {"Dropout", 1, "ratio", 12},
     {"Pad", 1, "pads", 11},          {"Pad", 2, "value", 11},          {"ReduceL1", 1, "axes", 18},
     {"ReduceL2", 1, "axes", 18},     {"ReduceLogSum", 1, "axes", 18},  {"ReduceLogSumExp", 1, "axes", 18},
     {"ReduceMax", 1, "axes", 18},    {"ReduceMean", 1, "axes", 18},    {"ReduceMin", 1, "axes", 18},
@@ -196,8 +197,10 @@ Value OnnxOperation::parameter(uint32_t position, StringRef operand) {
 nn::ConstantOp OnnxOperation::constant(uint32_t position, StringRef operand) {
   Value value = parameter(position, operand);
   auto constant = value ? value.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
-  if (value && !constant)
-    refuse(operand, "is constant", "a computed tensor");
+  if (value && !constant) {
+    graph_.noteNeeded(value);
+    refuse(operand, "is known before the device runs", "a computed tensor");
+  }
   return constant;
 }
 
@@ -232,8 +235,8 @@ FailureOr<SmallVector<int64_t>> OnnxOperation::integers(uint32_t position, Strin
   Value value = this->value(position, operand);
   if (!value)
     return failure();
-  if (!elementOf(value).isSignlessInteger(32) && !elementOf(value).isSignlessInteger(64))
-    return refuse(operand, "has integers", "another element type", "INT32 or INT64");
+  if (!isa<IntegerType>(elementOf(value)) || elementOf(value).getIntOrFloatBitWidth() == 8)
+    return refuse(operand, "has integers", "another element type", "INT32, INT64 or BOOL");
   if (const Integers *known = knownIntegers(value))
     return *known;
   graph_.noteNeeded(value);

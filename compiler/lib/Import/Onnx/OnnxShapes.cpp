@@ -18,37 +18,27 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-Value integerConstant(OnnxOperation &op, ArrayRef<int64_t> shape, ArrayRef<int64_t> elements) {
-  const auto type = RankedTensorType::get(shape, op.builder().getI64Type());
-  return nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, elements));
-}
-
 LogicalResult finishList(OnnxOperation &op, ArrayRef<int64_t> list) {
   const auto count = static_cast<int64_t>(list.size());
   if (count == 0)
     return op.finishEmpty(RankedTensorType::get({0}, op.builder().getI64Type()));
-  return op.finish(integerConstant(op, {count}, list));
+  return op.finish(int64Constant(op, {count}, list));
 }
 
 Value constantOf(OnnxOperation &op, RankedTensorType type, ElementsAttr elements) {
   return nn::ConstantOp::create(op.builder(), op.location(), type, elements);
 }
 
-Value floatConstant(OnnxOperation &op, ArrayRef<int64_t> shape, ArrayRef<float> elements) {
-  const auto type = RankedTensorType::get(shape, op.builder().getF32Type());
-  return nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, elements));
-}
-
 LogicalResult convertConstant(OnnxOperation &op) {
   if (op.hasAttribute("value_int"))
-    return op.finish(integerConstant(op, {}, {op.integer("value_int", 0)}));
+    return op.finish(int64Constant(op, {}, {op.integer("value_int", 0)}));
   if (op.hasAttribute("value_ints"))
     return finishList(op, op.list("value_ints"));
   if (op.hasAttribute("value_float"))
     return op.finish(float32Constant(op, op.number("value_float", 0)));
   if (op.hasAttribute("value_floats")) {
     const SmallVector<float> numbers = op.numbers("value_floats");
-    return op.finish(floatConstant(op, {static_cast<int64_t>(numbers.size())}, numbers));
+    return op.finish(float32Constant(op, {static_cast<int64_t>(numbers.size())}, numbers));
   }
   const onnx_file::TensorProto *tensor = op.tensor("value");
   return tensor ? op.finishConstant(*tensor)
@@ -77,7 +67,7 @@ LogicalResult convertShape(OnnxOperation &op) {
 
 LogicalResult convertSize(OnnxOperation &op) {
   FailureOr<SmallVector<int64_t>> shape = shapeOfInput(op, 0);
-  return failed(shape) ? failure() : op.finish(integerConstant(op, {}, {llvm::product_of(*shape, int64_t(1))}));
+  return failed(shape) ? failure() : op.finish(int64Constant(op, {}, {llvm::product_of(*shape, int64_t(1))}));
 }
 
 LogicalResult convertConstantOfShape(OnnxOperation &op) {

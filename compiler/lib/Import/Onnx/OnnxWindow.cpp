@@ -76,16 +76,6 @@ void addAxis(OnnxWindow &window) {
     figures->insert(figures->begin(), 0);
 }
 
-static Value moveAxis(OnnxOperation &op, Value value, size_t from, size_t to) {
-  if (!value)
-    return {};
-  SmallVector<int64_t> permutation(shapeOf(value).size());
-  std::iota(permutation.begin(), permutation.end(), 0);
-  permutation.erase(permutation.begin() + from);
-  permutation.insert(permutation.begin() + to, static_cast<int64_t>(from));
-  return transpose(op, value, permutation);
-}
-
 Value channelsLast(OnnxOperation &op, Value value) {
   return value ? moveAxis(op, value, 1, shapeOf(value).size() - 1) : value;
 }
