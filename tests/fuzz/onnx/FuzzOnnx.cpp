@@ -31,15 +31,15 @@ namespace {
 
 /// The path of a model in a folder with external data.
 const std::string &modelPath() {
-  static const ScratchDirectory folder = [] {
+  static const ScratchDirectory kFolder = [] {
     auto made = ScratchDirectory::make();
     require(made.isOk() && writeFile(made->path() + "/data", std::string_view("0123456789abcdef")).isOk() &&
                 writeFile(made->path() + "/model.onnx", std::string_view("model")).isOk(),
             "no folder for external data");
     return std::move(*made);
   }();
-  static const std::string path = folder.path() + "/model.onnx";
-  return path;
+  static const std::string kPath = kFolder.path() + "/model.onnx";
+  return kPath;
 }
 
 class Promises {

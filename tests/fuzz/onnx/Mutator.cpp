@@ -12,7 +12,7 @@
 
 #include "Onnx.pb.h"
 
-#include <cstring>
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -271,6 +271,6 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
   const std::string bytes = model.SerializeAsString();
   if (bytes.size() > maxSize)
     return LLVMFuzzerMutate(data, size, maxSize);
-  std::memcpy(data, bytes.data(), bytes.size());
+  std::copy(bytes.begin(), bytes.end(), data);
   return bytes.size();
 }

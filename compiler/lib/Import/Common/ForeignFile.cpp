@@ -51,7 +51,7 @@ constexpr std::array kKinds = {
     Kind{"", 0, "\x08\x01\x12"sv, "a TensorFlow SavedModel", kFromTensorFlow},
     Kind{"", 0, "\x80\2"sv, "a pickle file, as PyTorch writes", kFromPytorch},
     Kind{"", 0, "\x80\4"sv, "a pickle file, as PyTorch writes", kFromPytorch},
-    Kind{"", 8, "{\""sv, "weights without a network", kGiveNetwork}, // safetensors
+    Kind{"", 4, "\0\0\0\0{\""sv, "weights without a network", kGiveNetwork}, // safetensors
     Kind{"", 0, "version https://git-lfs"sv, "a pointer to a file of Git LFS", "get the file with 'git lfs pull'"},
     Kind{"", 0, "<!DOCTYPE"sv, "a web page", "download the file itself"},
     Kind{"", 0, "GGUF"sv, "a GGUF language model", kGiveNetwork},

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Steps.h"
+#include "OnnxSteps.h"
+
+#include "Import/Common/UniqueNames.h"
 
 #include "llvm/ADT/StringMap.h"
 

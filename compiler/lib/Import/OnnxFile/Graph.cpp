@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Steps.h"
+#include "OnnxSteps.h"
 
 #include "Import/Common/FileChecks.h"
+#include "Import/Common/UniqueNames.h"
 
 #include "llvm/ADT/StringSet.h"
 

@@ -10,9 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Steps.h"
+#include "OnnxSteps.h"
 
 #include "Import/Common/ForeignFile.h"
+#include "Import/Common/UniqueNames.h"
 
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/wire_format_lite.h"

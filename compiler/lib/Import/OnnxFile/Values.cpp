@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Steps.h"
+#include "OnnxSteps.h"
 
+#include "Import/Common/UniqueNames.h"
 #include "avocet/base/FileBelow.h"
 
 #include "google/protobuf/io/coded_stream.h"

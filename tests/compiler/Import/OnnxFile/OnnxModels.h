@@ -110,7 +110,9 @@ public:
                                           [this](mlir::Diagnostic &diagnostic) { errors_ += diagnostic.str() + "\n"; });
     mlir::FailureOr<OnnxFile> opened = OnnxFile::open(mlir::UnknownLoc::get(&context_), std::move(file));
     EXPECT_EQ(mlir::failed(opened), !errors_.empty()) << errors_;
-    return mlir::succeeded(opened) ? std::optional(*opened) : std::nullopt;
+    if (mlir::failed(opened))
+      return std::nullopt;
+    return std::move(*opened);
   }
 
   std::optional<OnnxFile> openBytes(const std::string &bytes, const std::string &path = "memory") {

@@ -1,16 +1,15 @@
-//===- Steps.h - The steps of opening an ONNX file --------------*- C++ -*-===//
+//===- OnnxSteps.h - The steps of opening an ONNX file ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_IMPORT_ONNXFILE_STEPS_H
-#define AVOCET_COMPILER_LIB_IMPORT_ONNXFILE_STEPS_H
+#ifndef AVOCET_COMPILER_LIB_IMPORT_ONNXFILE_ONNXSTEPS_H
+#define AVOCET_COMPILER_LIB_IMPORT_ONNXFILE_ONNXSTEPS_H
 
 #include "OnnxFile.h"
 
-#include "Import/Common/UniqueNames.h"
 #include "avocet/base/File.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -19,6 +18,8 @@
 #include <vector>
 
 namespace avocet::compiler {
+
+class UniqueNames;
 
 using OnnxNodes = google::protobuf::RepeatedPtrField<onnx_file::NodeProto>;
 
@@ -55,4 +56,4 @@ void nameNodes(OnnxNodes &nodes);
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_IMPORT_ONNXFILE_STEPS_H
+#endif // AVOCET_COMPILER_LIB_IMPORT_ONNXFILE_ONNXSTEPS_H
