@@ -140,8 +140,9 @@ Value productWithMatrix(ImportedOperation &op, Value input, int64_t axis, const 
   for (auto [row, each] : llvm::enumerate(taps))
     for (const Tap &tap : each)
       matrix[row * in + tap.index] = tap.weight;
-  Value product = create<nn::FullyConnectedOp>(op, moveAxis(op, input, axis, rank - 1), float32Constant(op, {out, in}, matrix),
-                                               Value(), /*keepDims=*/true, nn::Activation::kNone);
+  Value rows = moveAxis(op, input, axis, rank - 1), weights = float32Constant(op, {out, in}, matrix);
+  Value product = createAs<nn::FullyConnectedOp>(op, elementOf(input), rows, weights, Value(), /*keepDims=*/true,
+                                                 nn::Activation::kNone);
   return moveAxis(op, product, rank - 1, axis);
 }
 

@@ -197,7 +197,7 @@ const OnnxConverter *findOnnxConverter(const OnnxOperation &op);
 
 llvm::ArrayRef<OnnxConverter> onnxControlFlowConverters();
 llvm::ArrayRef<OnnxConverter> onnxConvConverters();
-llvm::ArrayRef<OnnxConverter> onnxEinsumConverters();
+llvm::ArrayRef<OnnxConverter> onnxDetectionConverters();
 llvm::ArrayRef<OnnxConverter> onnxElementwiseConverters();
 llvm::ArrayRef<OnnxConverter> onnxLookupConverters();
 llvm::ArrayRef<OnnxConverter> onnxLossConverters();

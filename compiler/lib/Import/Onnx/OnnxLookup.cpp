@@ -168,20 +168,41 @@ LogicalResult convertScatterNd(OnnxOperation &op) {
   return op.finish(create<nn::ScatterNdOp>(op, table, indices, updates, *kind));
 }
 
+/// Replaces steps of each batch of a cache, from a step of its own on.
+LogicalResult convertTensorScatter(OnnxOperation &op) {
+  Value cache = op.value(0, "past_cache"), update = op.value(1, "update");
+  FailureOr<int64_t> axis = cache ? op.axisOf(-2, shapeOf(cache).size()) : FailureOr<int64_t>(failure());
+  const StringRef mode = op.text("mode", "linear");
+  if (!update || failed(axis))
+    return failure();
+  if (*axis == 0 || shapeOf(update).size() != shapeOf(cache).size() || (mode != "linear" && mode != "circular"))
+    return op.malformed("has an axis, an update or a mode that does not fit its cache");
+  const int64_t batches = shapeOf(cache)[0], steps = shapeOf(update)[*axis];
+  const Type i32 = op.builder().getI32Type();
+  Value first = op.hasInput(2) ? castTo(op, op.value(2, "write_indices"), i32)
+                               : int32Constant(op, {batches}, SmallVector<int32_t>(batches, 0));
+  Formula f(op, i32);
+  Value places = f.add(reshape(op, first, {batches, 1}), ascending(op, {1, steps}));
+  if (mode == "circular")
+    places = f.apply(nn::BinaryKind::FloorMod, places, f.constant(static_cast<double>(shapeOf(cache)[*axis])));
+  Value written = create<nn::ScatterNdOp>(op, moveAxis(op, cache, *axis, 1), coordinatesOf(op, places, batches),
+                                          moveAxis(op, update, *axis, 1), nn::ScatterKind::Set);
+  return op.finish(moveAxis(op, written, 1, *axis));
+}
+
 /// Indices count in the whole tensor of the default shape; the given shape adds zeros after it.
 LogicalResult convertMaxUnpool(OnnxOperation &op) {
   Value input = op.value(0, "input"), indices = op.value(1, "indices");
   if (!input || !indices)
     return failure();
-  const size_t spatial = shapeOf(input).size() - 2;
-  const SmallVector<int64_t> kernel = op.list("kernel_shape"), strides = op.list("strides", SmallVector<int64_t>(spatial, 1)),
-                             pads = op.list("pads", SmallVector<int64_t>(2 * spatial, 0));
-  if (shapeOf(input).size() < 3 || kernel.size() != spatial || strides.size() != spatial || pads.size() != 2 * spatial ||
-      shapeOf(indices) != shapeOf(input))
-    return op.malformed("has a kernel, strides, pads or indices that do not fit its input");
+  if (shapeOf(input).size() < 3 || shapeOf(indices) != shapeOf(input))
+    return op.malformed("must have spatial axes, and an index for each element");
+  FailureOr<OnnxWindow> window = windowOf(op, op.list("kernel_shape"), shapeOf(input).drop_front(2));
+  if (failed(window))
+    return failure();
   SmallVector<int64_t> shape(shapeOf(input));
-  for (size_t i = 0; i < spatial; ++i)
-    shape[i + 2] = (shape[i + 2] - 1) * strides[i] - pads[i] - pads[spatial + i] + kernel[i];
+  for (size_t i = 0; i < window->axes(); ++i)
+    shape[i + 2] = (shape[i + 2] - 1) * window->stride[i] - window->pad.low[i] - window->pad.high[i] + window->kernel[i];
   RankedTensorType type = boundedType(op, shape, elementOf(input));
   FailureOr<SmallVector<int64_t>> wanted = shape;
   if (op.hasInput(2))
@@ -396,6 +417,7 @@ constexpr OnnxConverter kConverters[] = {
     {"Scatter", 9, 3, 3, convertScatterElements},
     {"ScatterElements", 11, 3, 3, convertScatterElements},
     {"ScatterND", 11, 3, 3, convertScatterNd},
+    {"TensorScatter", 24, 2, 3, convertTensorScatter},
     {"TopK", 1, 2, 2, convertTopK, 2, 2},
     {"Trilu", 14, 1, 2, convertTrilu},
 };

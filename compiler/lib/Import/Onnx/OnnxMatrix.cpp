@@ -8,6 +8,7 @@
 #include "OnnxMatrix.h"
 
 #include "Formula.h"
+#include "Import/Common/Contraction.h"
 #include "Import/Common/FoldedConstants.h"
 #include "Import/Common/Moves.h"
 
@@ -109,7 +110,20 @@ LogicalResult convertFusedMatMul(OnnxOperation &op) {
   return finishMatMul(op, op.flag("transA"), op.flag("transB"), op.number("alpha", 1));
 }
 
+LogicalResult convertEinsum(OnnxOperation &op) {
+  std::string equation = op.text("equation").str();
+  llvm::erase(equation, ' ');
+  SmallVector<Value> operands;
+  for (uint32_t position = 0; position < op.numInputs(); ++position)
+    if (operands.push_back(op.parameter(position, "input " + std::to_string(position))); !operands.back())
+      return failure();
+  return op.finish(contraction(op, equation, operands, [&](Value lhs, Value rhs, bool transposeLhs, bool transposeRhs) {
+    return matrixProduct(op, lhs, rhs, transposeLhs, transposeRhs);
+  }));
+}
+
 constexpr OnnxConverter kConverters[] = {
+    {"Einsum", 12, 1, kAnyNumber, convertEinsum},
     {"Gemm", 1, 2, 3, convertGemm},
     {"MatMul", 1, 2, 2, convertMatMul},
     {"FusedMatMul", 1, 2, 2, convertFusedMatMul, 1, 1, kMicrosoft},

@@ -8,129 +8,36 @@
 #include "Formula.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/Moves.h"
+#include "Import/Common/Spectra.h"
 #include "OnnxMatrix.h"
 
-#include <cmath>
 #include <map>
-#include <numbers>
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
 
-using std::numbers::pi;
-
-//===----------------------------------------------------------------------===//
-// Constants
-//===----------------------------------------------------------------------===//
-
-/// A window is a sum of cosines of 0, 1 and 2 periods with these weights.
-struct Cosines {
-  double weights[3];
-};
 constexpr Cosines kHann = {{0.5, -0.5, 0}}, kHamming = {{25.0 / 46, -21.0 / 46, 0}}, kBlackman = {{0.42, -0.5, 0.08}};
+
+/// A constant, in the type of the attribute.
+LogicalResult finishAsType(OnnxOperation &op, Value constant) {
+  const Type element = op.elementOfType(op.integer("output_datatype", onnx_file::TensorProto::FLOAT), "result");
+  return element ? op.finish(castTo(op, constant, element)) : failure();
+}
 
 template <const Cosines &cosines> LogicalResult convertWindow(OnnxOperation &op) {
   FailureOr<SmallVector<int64_t>> size = op.integers(0, "size", 1);
-  const Type element = op.elementOfType(op.integer("output_datatype", onnx_file::TensorProto::FLOAT), "result");
-  const bool isPeriodic = op.flag("periodic", true);
-  if (failed(size) || !element)
-    return failure();
-  const int64_t count = size->front();
-  if (count < 1 || count > INT32_MAX)
-    return op.refuse("size", "is positive", Twine(count));
-  if (failed(checkComputedBytes(op, "result", RankedTensorType::get({count}, element))))
-    return failure();
-  const auto period = static_cast<double>(isPeriodic ? count : std::max<int64_t>(count - 1, 1));
-  SmallVector<float> elements;
-  for (int64_t i = 0; i < count; ++i) {
-    const double angle = 2 * pi * static_cast<double>(i) / period;
-    elements.push_back(static_cast<float>(cosines.weights[0] + cosines.weights[1] * std::cos(angle) +
-                                          cosines.weights[2] * std::cos(2 * angle)));
-  }
-  return op.finish(castTo(op, float32Constant(op, {count}, elements), element));
+  return failed(size) ? failure() : finishAsType(op, cosineWindow(op, cosines, size->front(), op.flag("periodic", true)));
 }
 
-/// Triangles at equal distances on the mel scale, over the bins of a spectrum.
 LogicalResult convertMelWeights(OnnxOperation &op) {
-  const Type element = op.elementOfType(op.integer("output_datatype", onnx_file::TensorProto::FLOAT), "result");
-  SmallVector<int64_t> figures;
-  for (uint32_t position : {0, 1, 2}) {
-    FailureOr<SmallVector<int64_t>> figure = op.integers(position, "count", 1);
-    if (failed(figure))
-      return failure();
-    figures.push_back(figure->front());
-  }
+  FailureOr<SmallVector<int64_t>> mels = op.integers(0, "num_mel_bins", 1), points = op.integers(1, "dft_length", 1),
+                                  rate = op.integers(2, "sample_rate", 1);
   FailureOr<float> low = op.scalar(3, "lower_edge_hertz"), high = op.scalar(4, "upper_edge_hertz");
-  if (failed(low) || failed(high) || !element)
+  if (failed(mels) || failed(points) || failed(rate) || failed(low) || failed(high))
     return failure();
-  const int64_t mels = figures[0], points = figures[1], rate = figures[2], bins = points / 2 + 1;
-  constexpr int64_t kMost = 1 << 20;
-  if (mels < 1 || mels > kMost || points < 1 || points > kMost || rate < 1)
-    return op.malformed("has a number of bins, points or samples that is not from 1 to " + Twine(kMost));
-  const auto type = RankedTensorType::get({bins, mels}, op.builder().getF32Type());
-  if (failed(checkComputedBytes(op, "result", type)))
-    return failure();
-  const auto melOf = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
-  const double first = melOf(*low), step = (melOf(*high) - first) / static_cast<double>(mels + 2);
-  const auto binOf = [&](int64_t i) {
-    const double hertz = 700 * (std::pow(10, (first + static_cast<double>(i) * step) / 2595) - 1);
-    const double bin = std::floor(static_cast<double>(points + 1) * hertz / static_cast<double>(rate));
-    return static_cast<int64_t>(std::clamp<double>(bin, 0, static_cast<double>(bins)));
-  };
-  std::vector<float> weights(static_cast<size_t>(bins * mels), 0);
-  const auto set = [&](int64_t bin, int64_t mel, int64_t part, int64_t whole) {
-    if (bin < bins)
-      weights[bin * mels + mel] = static_cast<float>(part) / static_cast<float>(whole);
-  };
-  for (int64_t mel = 0; mel < mels; ++mel) {
-    const int64_t from = binOf(mel), center = binOf(mel + 1), to = binOf(mel + 2);
-    if (from == center)
-      set(center, mel, 1, 1);
-    for (int64_t bin = from; from < center && bin <= center; ++bin)
-      set(bin, mel, bin - from, center - from);
-    for (int64_t bin = center; bin < to; ++bin)
-      set(bin, mel, to - bin, to - center);
-  }
-  return op.finish(castTo(op, float32Constant(op, {bins, mels}, weights), element));
-}
-
-//===----------------------------------------------------------------------===//
-// Spectra
-//===----------------------------------------------------------------------===//
-
-struct Transform {
-  int64_t points;
-  bool inverse, onesided;
-
-  int64_t results() const { return onesided ? points / 2 + 1 : points; }
-};
-
-/// The matrix of weights [results * 2, points * parts], where parts are the real numbers of an element: 1 or 2.
-Value fourierMatrix(OnnxOperation &op, const Transform &transform, int64_t parts) {
-  const int64_t rows = transform.results() * 2, columns = transform.points * parts;
-  if (!nn::isBounded({rows, columns}) ||
-      failed(checkComputedBytes(op, "result", RankedTensorType::get({rows, columns}, op.builder().getF32Type()))))
-    return {};
-  std::vector<float> matrix(static_cast<size_t>(rows * columns));
-  const double scale = transform.inverse ? 1 / static_cast<double>(transform.points) : 1;
-  for (int64_t k = 0; k < transform.results(); ++k)
-    for (int64_t n = 0; n < transform.points; ++n) {
-      // The angle is exact modulo a turn.
-      const double angle = 2 * pi * static_cast<double>(k * n % transform.points) / static_cast<double>(transform.points);
-      const double cosine = scale * std::cos(angle), sine = scale * std::sin(angle) * (transform.inverse ? -1 : 1);
-      const auto at = [&](int64_t row, int64_t part) -> float & {
-        return matrix[(k * 2 + row) * columns + n * parts + part];
-      };
-      at(0, 0) = static_cast<float>(cosine);
-      at(1, 0) = static_cast<float>(-sine);
-      if (parts == 2) {
-        at(0, 1) = static_cast<float>(sine);
-        at(1, 1) = static_cast<float>(cosine);
-      }
-    }
-  return float32Constant(op, {rows, columns}, matrix);
+  return finishAsType(op, melWeights(op, {mels->front(), points->front(), rate->front(), *low, *high}));
 }
 
 /// The transform along an axis of [..., parts], which is cut off or continues with zeros: [..., 2].
@@ -222,10 +129,6 @@ LogicalResult convertStft(OnnxOperation &op) {
     framed = multiply(op, framed, reshape(op, window, {points, 1}));
   return op.finish(spectrumOf(op, framed, 2, *transform));
 }
-
-//===----------------------------------------------------------------------===//
-// Determinants
-//===----------------------------------------------------------------------===//
 
 /// Determinants of matrices by minors of their last rows, of which each set of columns has one.
 class Minors {

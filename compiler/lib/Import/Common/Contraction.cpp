@@ -1,14 +1,15 @@
-//===- OnnxEinsum.cpp - Sums of products of named axes ----------*- C++ -*-===//
+//===- Contraction.cpp - Sums of products of named axes ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
-#include "Import/Common/FoldedConstants.h"
-#include "Import/Common/Moves.h"
-#include "OnnxMatrix.h"
+#include "Contraction.h"
+
+#include "Create.h"
+#include "FoldedConstants.h"
+#include "Moves.h"
 
 #include "llvm/ADT/SetOperations.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,7 +40,7 @@ struct Term {
 };
 
 /// The labels of one operand or of the result. `rank` is -1 if the ellipsis has `ellipsis` axes.
-FailureOr<Labels> labelsOf(OnnxOperation &op, StringRef text, int64_t rank, int64_t ellipsis = 0) {
+FailureOr<Labels> labelsOf(ImportedOperation &op, StringRef text, int64_t rank, int64_t ellipsis = 0) {
   const size_t dots = text.find("...");
   const StringRef before = text.take_front(dots), after = dots == StringRef::npos ? "" : text.drop_front(dots + 3);
   const auto letters = static_cast<int64_t>(before.size() + after.size());
@@ -55,7 +56,7 @@ FailureOr<Labels> labelsOf(OnnxOperation &op, StringRef text, int64_t rank, int6
 }
 
 /// Brings the axes into the order of the labels.
-void arrange(OnnxOperation &op, Term &term, ArrayRef<int> labels) {
+void arrange(ImportedOperation &op, Term &term, ArrayRef<int> labels) {
   if (labels == ArrayRef<int>(term.labels) || !term.value)
     return;
   term.value = transpose(op, term.value, llvm::map_to_vector(labels, [&](int label) -> int64_t {
@@ -65,7 +66,7 @@ void arrange(OnnxOperation &op, Term &term, ArrayRef<int> labels) {
 }
 
 /// Axes of the same label become their diagonal.
-void takeDiagonals(OnnxOperation &op, Term &term) {
+void takeDiagonals(ImportedOperation &op, Term &term) {
   for (size_t first = 0; term.value && first < term.labels.size();) {
     const auto second = std::find(term.labels.begin() + first + 1, term.labels.end(), term.labels[first]);
     if (second == term.labels.end()) {
@@ -96,14 +97,14 @@ void takeDiagonals(OnnxOperation &op, Term &term) {
 }
 
 /// Sums the axes whose labels are not kept.
-void sumOthers(OnnxOperation &op, Term &term, const std::set<int> &kept) {
+void sumOthers(ImportedOperation &op, Term &term, const std::set<int> &kept) {
   SmallVector<int64_t> axes;
   for (auto [axis, label] : llvm::enumerate(term.labels))
     if (!kept.contains(label))
       axes.push_back(static_cast<int64_t>(axis));
   if (axes.empty() || !term.value)
     return;
-  term.value = Formula(op, elementOf(term.value)).reduce(nn::ReduceKind::Sum, term.value, axes, /*keep=*/false);
+  term.value = createAs<nn::ReduceOp>(op, elementOf(term.value), term.value, nn::ReduceKind::Sum, axes, /*keepDims=*/false);
   llvm::erase_if(term.labels, [&](int label) { return !kept.contains(label); });
 }
 
@@ -116,7 +117,7 @@ Labels joined(ArrayRef<ArrayRef<int>> parts) {
 
 /// The operand of a matrix product [batches, rows, columns]. Returns whether it is transposed, as it is if that order
 /// needs no move.
-bool asMatrices(OnnxOperation &op, Term &term, ArrayRef<int> batch, ArrayRef<int> rows, ArrayRef<int> columns) {
+bool asMatrices(ImportedOperation &op, Term &term, ArrayRef<int> batch, ArrayRef<int> rows, ArrayRef<int> columns) {
   const bool isTransposed = ArrayRef<int>(term.labels) == ArrayRef<int>(joined({batch, columns, rows}));
   if (isTransposed)
     std::swap(rows, columns);
@@ -133,7 +134,7 @@ bool asMatrices(OnnxOperation &op, Term &term, ArrayRef<int> batch, ArrayRef<int
 }
 
 /// The product of two operands, summed over the labels that are not kept.
-Term contracted(OnnxOperation &op, Term a, Term b, const std::set<int> &kept) {
+Term contracted(ImportedOperation &op, Term a, Term b, const std::set<int> &kept, MatrixProduct matrixProduct) {
   std::set<int> left(kept), right(kept);
   left.insert(b.labels.begin(), b.labels.end());
   right.insert(a.labels.begin(), a.labels.end());
@@ -159,13 +160,13 @@ Term contracted(OnnxOperation &op, Term a, Term b, const std::set<int> &kept) {
     return result;
   }
   const bool transposeA = asMatrices(op, a, batch, rows, sum), transposeB = asMatrices(op, b, batch, sum, columns);
-  Value product = matrixProduct(op, a.value, b.value, transposeA, transposeB);
+  Value product = matrixProduct(a.value, b.value, transposeA, transposeB);
   result.value = product ? reshape(op, product, shape) : Value();
   return result;
 }
 
 /// Repeats axes of extent 1 whose label has another extent elsewhere. Fails after a report if two extents differ.
-LogicalResult unify(OnnxOperation &op, MutableArrayRef<Term> terms) {
+LogicalResult unify(ImportedOperation &op, MutableArrayRef<Term> terms) {
   std::map<int, int64_t> extents;
   for (const Term &term : terms)
     for (auto [label, extent] : llvm::zip_equal(term.labels, shapeOf(term.value)))
@@ -194,58 +195,47 @@ Labels impliedResult(ArrayRef<Term> terms, int64_t ellipsis) {
   return labels;
 }
 
-LogicalResult convertEinsum(OnnxOperation &op) {
-  std::string equation = op.text("equation").str();
-  llvm::erase(equation, ' ');
-  const size_t arrow = equation.find("->");
+} // namespace
+
+Value contraction(ImportedOperation &op, StringRef equation, ArrayRef<Value> operands, MatrixProduct product) {
+  const auto [left, right] = equation.split("->");
   SmallVector<StringRef> texts;
-  StringRef(equation).take_front(arrow).split(texts, ',');
-  if (texts.size() != op.numInputs())
-    return op.malformed("has " + Twine(texts.size()) + " terms for " + Twine(op.numInputs()) + " operands");
+  left.split(texts, ',');
+  if (texts.size() != operands.size())
+    return op.malformed("has " + Twine(texts.size()) + " terms for " + Twine(operands.size()) + " operands");
   SmallVector<Term> terms;
   int64_t ellipsis = 0;
-  for (auto [position, text] : llvm::enumerate(texts)) {
-    Value value = op.parameter(position, "input " + std::to_string(position));
-    FailureOr<Labels> labels = value ? labelsOf(op, text, static_cast<int64_t>(shapeOf(value).size())) : FailureOr<Labels>(failure());
+  for (auto [text, value] : llvm::zip_equal(texts, operands)) {
+    FailureOr<Labels> labels = labelsOf(op, text, static_cast<int64_t>(shapeOf(value).size()));
     if (failed(labels))
-      return failure();
+      return {};
     ellipsis = std::max<int64_t>(ellipsis, llvm::count_if(*labels, [](int label) { return label >= kEllipsis; }));
     terms.push_back({value, *labels});
   }
-  const FailureOr<Labels> result = arrow == std::string::npos
-                                       ? FailureOr<Labels>(impliedResult(terms, ellipsis))
-                                       : labelsOf(op, StringRef(equation).drop_front(arrow + 2), -1, ellipsis);
+  const FailureOr<Labels> result = equation.contains("->") ? labelsOf(op, right, -1, ellipsis) : impliedResult(terms, ellipsis);
   if (failed(result))
-    return failure();
+    return {};
   std::set<int> wanted(result->begin(), result->end()), known;
   for (Term &term : terms) {
     takeDiagonals(op, term);
     if (!term.value)
-      return failure();
+      return {};
     known.insert(term.labels.begin(), term.labels.end());
   }
   if (wanted.size() != result->size() || !llvm::set_is_subset(wanted, known))
     return op.malformed("has a result with a label twice or without an operand: '" + equation + "'");
   if (failed(unify(op, terms)))
-    return failure();
-  Term product = terms.front();
-  for (size_t next = 1; next < terms.size() && product.value; ++next) {
+    return {};
+  Term whole = terms.front();
+  for (size_t next = 1; next < terms.size() && whole.value; ++next) {
     std::set<int> kept = wanted;
     for (const Term &later : ArrayRef(terms).drop_front(next + 1))
       kept.insert(later.labels.begin(), later.labels.end());
-    product = contracted(op, product, terms[next], kept);
+    whole = contracted(op, whole, terms[next], kept, product);
   }
-  sumOthers(op, product, wanted);
-  arrange(op, product, *result);
-  return op.finish(product.value);
+  sumOthers(op, whole, wanted);
+  arrange(op, whole, *result);
+  return whole.value;
 }
-
-constexpr OnnxConverter kConverters[] = {
-    {"Einsum", 12, 1, kAnyNumber, convertEinsum},
-};
-
-} // namespace
-
-ArrayRef<OnnxConverter> onnxEinsumConverters() { return kConverters; }
 
 } // namespace avocet::compiler
