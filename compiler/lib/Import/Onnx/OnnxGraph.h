@@ -109,6 +109,8 @@ public:
   mlir::Value parameter(uint32_t position, llvm::StringRef operand) override;
   /// An operand as a constant; others are refused.
   nn::ConstantOp constant(uint32_t position, llvm::StringRef operand);
+  /// The type that the file gives the elements of a constant (DataType); 0: not a constant of the file.
+  int64_t constantType(uint32_t position);
   /// The elements of a constant as floats; others are refused.
   mlir::FailureOr<mlir::SmallVector<float>> floats(uint32_t position, llvm::StringRef operand);
   /// The elements of a constant of one element.
@@ -195,13 +197,18 @@ inline constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
 /// The row of the node; null: this compiler has none.
 const OnnxConverter *findOnnxConverter(const OnnxOperation &op);
 
+llvm::ArrayRef<OnnxConverter> onnxAttentionConverters();
 llvm::ArrayRef<OnnxConverter> onnxControlFlowConverters();
 llvm::ArrayRef<OnnxConverter> onnxConvConverters();
 llvm::ArrayRef<OnnxConverter> onnxElementwiseConverters();
+llvm::ArrayRef<OnnxConverter> onnxFusedConverters();
 llvm::ArrayRef<OnnxConverter> onnxMatrixConverters();
 llvm::ArrayRef<OnnxConverter> onnxMoveConverters();
 llvm::ArrayRef<OnnxConverter> onnxNormalizeConverters();
 llvm::ArrayRef<OnnxConverter> onnxPoolConverters();
+llvm::ArrayRef<OnnxConverter> onnxQLinearConverters();
+llvm::ArrayRef<OnnxConverter> onnxQuantizeConverters();
+llvm::ArrayRef<OnnxConverter> onnxRecurrentConverters();
 llvm::ArrayRef<OnnxConverter> onnxReductionConverters();
 llvm::ArrayRef<OnnxConverter> onnxShapeConverters();
 

@@ -18,8 +18,9 @@ using namespace mlir;
 namespace avocet::compiler {
 
 static constexpr ArrayRef<OnnxConverter> (*kTables[])() = {
-    onnxControlFlowConverters, onnxConvConverters,      onnxElementwiseConverters, onnxMatrixConverters, onnxMoveConverters,
-    onnxNormalizeConverters,   onnxPoolConverters,      onnxReductionConverters,   onnxShapeConverters,
+    onnxAttentionConverters, onnxControlFlowConverters, onnxConvConverters,      onnxElementwiseConverters, onnxFusedConverters,
+    onnxMatrixConverters,    onnxMoveConverters,        onnxNormalizeConverters, onnxPoolConverters,        onnxQLinearConverters,
+    onnxQuantizeConverters,  onnxRecurrentConverters,   onnxReductionConverters, onnxShapeConverters,
 };
 
 const OnnxConverter *findOnnxConverter(const OnnxOperation &op) {

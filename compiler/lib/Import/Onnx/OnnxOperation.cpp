@@ -196,9 +196,17 @@ Value OnnxOperation::parameter(uint32_t position, StringRef operand) {
 nn::ConstantOp OnnxOperation::constant(uint32_t position, StringRef operand) {
   Value value = parameter(position, operand);
   auto constant = value ? value.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
-  if (value && !constant)
-    refuse(operand, "is constant", "a computed tensor");
-  return constant;
+  if (!value || constant)
+    return constant;
+  if (isa<BlockArgument>(value))
+    graph_.noteNeeded(value);
+  refuse(operand, "is constant", "a computed tensor");
+  return {};
+}
+
+int64_t OnnxOperation::constantType(uint32_t position) {
+  const OnnxValue *known = input(position);
+  return known && known->constant ? known->constant->data_type() : 0;
 }
 
 FailureOr<SmallVector<float>> OnnxOperation::floats(uint32_t position, StringRef operand) {
