@@ -103,7 +103,7 @@ private:
     if (auto given = dyn_cast<nn::ConstantOp>(op))
       return constant(given);
     if (!isa<nn::ReshapeOp, nn::BitcastOp, nn::TransposeOp, nn::SliceOp, nn::CastOp, nn::PadOp, nn::TileOp, nn::AddOp,
-             nn::SubOp, nn::MulOp, nn::DivOp, nn::UnaryOp, nn::ConcatenationOp>(op))
+             nn::SubOp, nn::MulOp, nn::DivOp, nn::UnaryOp, nn::ConcatenationOp, nn::DequantizeOp>(op))
       return std::nullopt;
     SmallVector<const Bytes *> inputs;
     for (Value operand : op->getOperands())
@@ -121,6 +121,8 @@ private:
       return rounded(function, *inputs.front());
     if (auto whole = dyn_cast<nn::ConcatenationOp>(op))
       return concatenated(whole, inputs);
+    if (auto dequantize = dyn_cast<nn::DequantizeOp>(op))
+      return dequantized(dequantize, *inputs.front());
     if (auto tile = dyn_cast<nn::TileOp>(op))
       return tiled(tile, *inputs.front());
     if (auto pad = dyn_cast<nn::PadOp>(op))
@@ -191,22 +193,46 @@ private:
     return bytes;
   }
 
+  /// The elements as f32; nullopt for types that do not occur in weights.
+  static std::optional<Bytes> floatsFrom(Type type, int64_t count, const Bytes &input, double scale = 1, int64_t zero = 0) {
+    const auto converted = [&](auto element) {
+      return floatBytes(count, [&](int64_t i) {
+        const auto number = static_cast<double>(static_cast<float>(elementAt<decltype(element)>(input, i)));
+        return static_cast<float>(scale * (number - static_cast<double>(zero)));
+      });
+    };
+    if (type.isF16())
+      return converted(_Float16());
+    if (type.isBF16())
+      return converted(firmware::BFloat16());
+    const bool isUnsigned = type.isUnsignedInteger();
+    if (type.isInteger(8))
+      return isUnsigned ? converted(uint8_t()) : converted(int8_t());
+    if (type.isInteger(16) && !isUnsigned)
+      return converted(int16_t());
+    if (type.isInteger(64) && !isUnsigned)
+      return converted(int64_t());
+    return type.isInteger(32) && !isUnsigned ? std::optional(converted(int32_t())) : std::nullopt;
+  }
+
   /// Of the casts only these occur between weights, and between numbers that shapes are computed from.
   static std::optional<Bytes> converted(nn::CastOp op, const Bytes &input) {
     const Type from = elementOf(op.getInput()), to = elementOf(op.getOutput());
     const int64_t count = tensorOf(op.getOutput()).getNumElements();
     if (from.isF32() && (to.isInteger(32) || to.isInteger(64)))
       return truncated(input, count, static_cast<size_t>(bytesOf(to)));
-    const bool isReal = from.isF16() || from.isBF16();
-    if (!to.isF32() || !(isReal || from.isInteger(32) || from.isInteger(64)))
+    return to.isF32() ? floatsFrom(from, count, input) : std::nullopt;
+  }
+
+  /// Quantised weights between floats.
+  static std::optional<Bytes> dequantized(nn::DequantizeOp op, const Bytes &input) {
+    const auto type = dyn_cast<quant::UniformQuantizedType>(elementOf(op.getInput()));
+    if (!type || !elementOf(op.getOutput()).isF32())
       return std::nullopt;
-    return floatBytes(count, [&](int64_t i) {
-      if (isReal)
-        return from.isF16() ? static_cast<float>(elementAt<_Float16>(input, i))
-                            : static_cast<float>(elementAt<firmware::BFloat16>(input, i));
-      return from.isInteger(32) ? static_cast<float>(elementAt<int32_t>(input, i))
-                                : static_cast<float>(elementAt<int64_t>(input, i));
-    });
+    const unsigned width = type.getStorageTypeIntegralWidth();
+    const auto stored = IntegerType::get(type.getContext(), width, type.isSigned() ? IntegerType::Signless : IntegerType::Unsigned);
+    return floatsFrom(stored, tensorOf(op.getOutput()).getNumElements(), input, static_cast<float>(type.getScale()),
+                      type.getZeroPoint());
   }
 
   /// Only numbers that both types of integers have.

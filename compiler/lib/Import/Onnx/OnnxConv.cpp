@@ -76,7 +76,8 @@ Value inGroups(OnnxOperation &op, Value image, Value filter, Value bias, int64_t
 
 /// Volumes: the taps along the first spatial axis become channels of a convolution of planes, [N, D, H, W, C] is
 /// [N * D', H, W, taps * C], and the filter [O, D, H, W, I] is [O, H, W, taps * I].
-Value convolvedVolume(OnnxOperation &op, Value image, Value filter, Value bias, OnnxWindow window) {
+Value convolvedVolume(OnnxOperation &op, Value image, Value filter, Value bias, OnnxWindow window,
+                      OnLayer last = nullptr) {
   image = image ? cropped(op, image, window) : image;
   if (!image || !filter)
     return {};
@@ -99,7 +100,7 @@ Value convolvedVolume(OnnxOperation &op, Value image, Value filter, Value bias, 
   stacked = reshape(op, stacked, {extents[0] * depth, extents[2], extents[3], f[1] * f[4]});
   for (auto *figures : {&window.kernel, &window.stride, &window.dilation, &window.pad.low, &window.pad.high})
     figures->erase(figures->begin());
-  Value result = convolved(op, stacked, plane, bias, 1, window);
+  Value result = convolved(op, stacked, plane, bias, 1, window, last);
   if (!result)
     return {};
   ArrayRef<int64_t> shape = shapeOf(result);
@@ -251,12 +252,10 @@ FailureOr<OnnxWindow> convWindow(OnnxOperation &op, Value input, Value filter) {
   return windowOf(op, kernel, shapeOf(input).drop_front(2));
 }
 
-Value convolved(OnnxOperation &op, Value image, Value filter, Value bias, int64_t groups, OnnxWindow window) {
-  image = cropped(op, image, window);
-  if (!image || !filter)
-    return {};
+/// The layer without what follows it.
+static Value layer(OnnxOperation &op, Value image, Value filter, Value bias, int64_t groups, const OnnxWindow &window) {
   const int64_t channels = shapeOf(image)[3], outputs = shapeOf(filter)[0];
-  const Type element = elementOf(image);
+  const Type element = isQuantized(image) ? op.builder().getI32Type() : elementOf(image);
   const auto pad = planePadding(window);
   if (groups == 1)
     return createAs<nn::Conv2dOp>(op, element, image, filter, bias, window.stride, window.dilation, pad,
@@ -269,7 +268,16 @@ Value convolved(OnnxOperation &op, Value image, Value filter, Value bias, int64_
                                          nn::Activation::kNone);
 }
 
-Value convolvedFirst(OnnxOperation &op, Value input, Value filter, Value bias, OnnxWindow window) {
+Value convolved(OnnxOperation &op, Value image, Value filter, Value bias, int64_t groups, OnnxWindow window,
+                OnLayer last) {
+  image = cropped(op, image, window);
+  Value result = image && filter ? layer(op, image, filter, bias, groups, window) : Value();
+  return result && last ? last(result) : result;
+}
+
+Value convolvedFirst(OnnxOperation &op, Value input, Value filter, Value bias, OnnxWindow window, OnLayer last) {
+  if (!input || !filter)
+    return {};
   const size_t rank = shapeOf(input).size();
   const int64_t groups = op.integer("group", 1), channels = shapeOf(input)[1];
   if (groups < 1 || channels % groups != 0 || shapeOf(filter)[1] != channels / groups ||
@@ -283,9 +291,9 @@ Value convolvedFirst(OnnxOperation &op, Value input, Value filter, Value bias, O
   if (!image || !taps)
     return {};
   if (rank != 5)
-    return asOperand(op, convolved(op, image, taps, bias, groups, window), rank);
+    return asOperand(op, convolved(op, image, taps, bias, groups, window, last), rank);
   const auto convolve = [&](Value own, Value filter, Value offset) {
-    return convolvedVolume(op, own, filter, offset, window);
+    return convolvedVolume(op, own, filter, offset, window, last);
   };
   return asOperand(op, inGroups(op, image, taps, bias, groups, convolve), rank);
 }

@@ -17,13 +17,17 @@ namespace avocet::compiler {
 /// The window of a convolution with operands as ONNX has them: input [N, C, ...], filter [O, I, ...].
 mlir::FailureOr<OnnxWindow> convWindow(OnnxOperation &op, mlir::Value input, mlir::Value filter);
 
-/// The convolution of an image [N, H, W, C] with a filter [O, H, W, I]; `bias` may be null.
+/// What follows a layer before its channels are moved; null: nothing.
+using OnLayer = llvm::function_ref<mlir::Value(mlir::Value)>;
+
+/// The convolution of an image [N, H, W, C] with a filter [O, H, W, I]; `bias` may be null. Sums of quantised operands
+/// are i32.
 mlir::Value convolved(OnnxOperation &op, mlir::Value image, mlir::Value filter, mlir::Value bias, int64_t groups,
-                      OnnxWindow window);
+                      OnnxWindow window, OnLayer last = nullptr);
 
 /// The convolution of operands as ONNX has them, of one to three spatial axes. Reads the attribute `group`.
 mlir::Value convolvedFirst(OnnxOperation &op, mlir::Value input, mlir::Value filter, mlir::Value bias,
-                           OnnxWindow window);
+                           OnnxWindow window, OnLayer last = nullptr);
 
 } // namespace avocet::compiler
 

@@ -163,6 +163,8 @@ LogicalResult OnnxGraph::importNode(const onnx_file::NodeProto &node) {
     if (failed(refused))
       return failure();
     isRefused = *refused;
+    if (!isRefused && failed(op.checkAttributes(isRefused)))
+      return failure();
   }
   if (isRefused)
     for (const std::string &name : node.output())

@@ -109,6 +109,8 @@ public:
   mlir::Value parameter(uint32_t position, llvm::StringRef operand) override;
   /// An operand as a constant; others are refused.
   nn::ConstantOp constant(uint32_t position, llvm::StringRef operand);
+  /// The type that the file gives the elements of a constant (DataType); 0: not a constant of the file.
+  int64_t constantType(uint32_t position);
   /// The elements of a constant as floats; others are refused.
   mlir::FailureOr<mlir::SmallVector<float>> floats(uint32_t position, llvm::StringRef operand);
   /// The elements of a constant of one element.
@@ -160,8 +162,8 @@ public:
   mlir::LogicalResult forward(uint32_t position, uint32_t result = 0);
 
   mlir::LogicalResult checkArity(const OnnxConverter &converter);
-  /// Refuses attributes that no converter read; fails if one has another type.
-  mlir::LogicalResult checkAttributes();
+  /// Refuses the node, and notes it, if it has an attribute that no converter read. Fails if one has another type.
+  mlir::LogicalResult checkAttributes(bool &isRefused);
 
 private:
   const onnx_file::AttributeProto *attribute(llvm::StringRef name) const;
@@ -195,16 +197,21 @@ inline constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
 /// The row of the node; null: this compiler has none.
 const OnnxConverter *findOnnxConverter(const OnnxOperation &op);
 
+llvm::ArrayRef<OnnxConverter> onnxAttentionConverters();
 llvm::ArrayRef<OnnxConverter> onnxControlFlowConverters();
 llvm::ArrayRef<OnnxConverter> onnxConvConverters();
 llvm::ArrayRef<OnnxConverter> onnxDetectionConverters();
 llvm::ArrayRef<OnnxConverter> onnxElementwiseConverters();
+llvm::ArrayRef<OnnxConverter> onnxFusedConverters();
 llvm::ArrayRef<OnnxConverter> onnxLookupConverters();
 llvm::ArrayRef<OnnxConverter> onnxLossConverters();
 llvm::ArrayRef<OnnxConverter> onnxMatrixConverters();
 llvm::ArrayRef<OnnxConverter> onnxMoveConverters();
 llvm::ArrayRef<OnnxConverter> onnxNormalizeConverters();
 llvm::ArrayRef<OnnxConverter> onnxPoolConverters();
+llvm::ArrayRef<OnnxConverter> onnxQLinearConverters();
+llvm::ArrayRef<OnnxConverter> onnxQuantizeConverters();
+llvm::ArrayRef<OnnxConverter> onnxRecurrentConverters();
 llvm::ArrayRef<OnnxConverter> onnxReductionConverters();
 llvm::ArrayRef<OnnxConverter> onnxResizeConverters();
 llvm::ArrayRef<OnnxConverter> onnxSampleConverters();

@@ -18,16 +18,21 @@ using namespace mlir;
 namespace avocet::compiler {
 
 static constexpr ArrayRef<OnnxConverter> (*kTables[])() = {
+    onnxAttentionConverters,
     onnxControlFlowConverters,
     onnxConvConverters,
     onnxDetectionConverters,
     onnxElementwiseConverters,
+    onnxFusedConverters,
     onnxLookupConverters,
     onnxLossConverters,
     onnxMatrixConverters,
     onnxMoveConverters,
     onnxNormalizeConverters,
     onnxPoolConverters,
+    onnxQLinearConverters,
+    onnxQuantizeConverters,
+    onnxRecurrentConverters,
     onnxReductionConverters,
     onnxResizeConverters,
     onnxSampleConverters,

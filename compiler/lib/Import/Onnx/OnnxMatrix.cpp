@@ -52,54 +52,19 @@ Value asMatrix(OnnxOperation &op, Value vector, bool isRow) {
 
 Value scaled(Formula &f, Value x, float factor) { return factor == 1 ? x : f.mul(x, factor); }
 
-/// The bias of fully_connected; null: C is something else.
-Value asBias(OnnxOperation &op, Value c, int64_t columns) {
-  if (!c || tensorOf(c).getNumElements() != columns || (!shapeOf(c).empty() && shapeOf(c).back() != columns))
-    return {};
-  Value bias = shapeOf(c).size() == 1 ? c : reshape(op, c, {columns});
-  nn::ConstantOp folded = bias ? foldedConstant(op, bias) : nn::ConstantOp();
-  return folded ? Value(folded) : bias;
-}
+LogicalResult convertGemm(OnnxOperation &op) { return op.finish(gemm(op)); }
 
-LogicalResult convertGemm(OnnxOperation &op) {
-  Value a = op.value(0, "A"), b = op.parameter(1, "B"), c = op.hasInput(2) ? op.parameter(2, "C") : Value();
-  if (!a || !b || (op.hasInput(2) && !c))
-    return failure();
-  if (!ofRank(op, a, "A", 2) || !ofRank(op, b, "B", 2))
-    return failure();
-  op.ignore({"broadcast"}); // before opset 7
-  const bool transposeA = op.flag("transA"), transposeB = op.flag("transB");
-  const float alpha = op.number("alpha", 1), beta = op.number("beta", 1);
-  Formula f(op, elementOf(a));
-  const int64_t columns = shapeOf(b)[transposeB ? 0 : 1];
-  Value bias = alpha == 1 && beta == 1 ? asBias(op, c, columns) : Value();
-  Value product = matrixProduct(op, a, b, transposeA, transposeB, bias);
-  if (!c || bias || beta == 0)
-    return op.finish(scaled(f, product, alpha));
-  return op.finish(f.add(scaled(f, product, alpha), scaled(f, c, beta)));
-}
-
-/// `scaling` is the attribute alpha of the fused form; of one with transposed operands these are attributes too.
+/// The attributes of the fused form.
 LogicalResult finishMatMul(OnnxOperation &op, bool transposeA, bool transposeB, float alpha) {
   Value a = op.value(0, "A"), b = op.parameter(1, "B");
   if (!a || !b)
     return failure();
-  if (shapeOf(a).empty() || shapeOf(b).empty())
-    return op.malformed("multiplies a scalar");
   const bool isRow = shapeOf(a).size() == 1, isColumn = shapeOf(b).size() == 1;
-  Value product = matrixProduct(op, asMatrix(op, a, true), asMatrix(op, b, false), transposeA && !isRow,
-                                transposeB && !isColumn, {});
-  if (!product)
-    return failure();
-  SmallVector<int64_t> shape(shapeOf(product));
-  if (isColumn)
-    shape.pop_back();
-  if (isRow)
-    shape.erase(shape.end() - (isColumn ? 1 : 2));
-  if (shape != shapeOf(product))
-    product = reshape(op, product, shape);
+  Value product = matMul(op, a, b, [&](Value lhs, Value rhs) {
+    return matrixProduct(op, lhs, rhs, transposeA && !isRow, transposeB && !isColumn);
+  });
   Formula f(op, elementOf(a));
-  return op.finish(scaled(f, product, alpha));
+  return op.finish(product ? scaled(f, product, alpha) : product);
 }
 
 LogicalResult convertMatMul(OnnxOperation &op) { return finishMatMul(op, false, false, 1); }
@@ -131,11 +96,53 @@ constexpr OnnxConverter kConverters[] = {
 
 } // namespace
 
-Value matrixProduct(OnnxOperation &op, Value lhs, Value rhs, bool transposeLhs, bool transposeRhs, Value bias) {
+Value asBias(OnnxOperation &op, Value c, int64_t columns) {
+  if (!c || tensorOf(c).getNumElements() != columns || (!shapeOf(c).empty() && shapeOf(c).back() != columns))
+    return {};
+  Value bias = shapeOf(c).size() == 1 ? c : reshape(op, c, {columns});
+  nn::ConstantOp folded = bias ? foldedConstant(op, bias) : nn::ConstantOp();
+  return folded ? Value(folded) : bias;
+}
+
+Value gemm(OnnxOperation &op) {
+  Value a = op.value(0, "A"), b = op.parameter(1, "B"), c = op.hasInput(2) ? op.parameter(2, "C") : Value();
+  if (!a || !b || (op.hasInput(2) && !c))
+    return {};
+  if (!ofRank(op, a, "A", 2) || !ofRank(op, b, "B", 2))
+    return {};
+  op.ignore({"broadcast"}); // before opset 7
+  const bool transposeA = op.flag("transA"), transposeB = op.flag("transB");
+  const float alpha = op.number("alpha", 1), beta = op.number("beta", 1);
+  Formula f(op, elementOf(a));
+  const int64_t columns = shapeOf(b)[transposeB ? 0 : 1];
+  Value bias = alpha == 1 && beta == 1 ? asBias(op, c, columns) : Value();
+  Value product = matrixProduct(op, a, b, transposeA, transposeB, bias);
+  if (!c || bias || beta == 0)
+    return scaled(f, product, alpha);
+  return f.add(scaled(f, product, alpha), scaled(f, c, beta));
+}
+
+Value matMul(OnnxOperation &op, Value a, Value b, function_ref<Value(Value, Value)> multiply) {
+  if (shapeOf(a).empty() || shapeOf(b).empty())
+    return op.malformed("multiplies a scalar");
+  const bool isRow = shapeOf(a).size() == 1, isColumn = shapeOf(b).size() == 1;
+  Value product = multiply(asMatrix(op, a, true), asMatrix(op, b, false));
+  if (!product)
+    return {};
+  SmallVector<int64_t> shape(shapeOf(product));
+  if (isColumn)
+    shape.pop_back();
+  if (isRow)
+    shape.erase(shape.end() - (isColumn ? 1 : 2));
+  return shape == shapeOf(product) ? product : reshape(op, product, shape);
+}
+
+Value matrixProduct(OnnxOperation &op, Value lhs, Value rhs, bool transposeLhs, bool transposeRhs, Value bias,
+                    Type element) {
   if (!lhs || !rhs)
     return {};
-  const Type element = elementOf(lhs);
-  if (isa<IntegerType>(element))
+  element = element ? element : elementOf(lhs);
+  if (isa<IntegerType>(elementOf(lhs)))
     return integerProduct(op, lhs, rhs, transposeLhs, transposeRhs);
   const bool isLayer = shapeOf(rhs).size() == 2 && rhs.getDefiningOp<nn::ConstantOp>() && !transposeLhs;
   if (!isLayer) {

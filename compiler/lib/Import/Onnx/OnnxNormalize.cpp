@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
+#include "OnnxNormalize.h"
+
 #include "Import/Common/Constants.h"
 #include "Import/Common/FoldedConstants.h"
 #include "Import/Common/Moves.h"
-#include "OnnxGraph.h"
 
 #include <cmath>
 #include <numeric>
@@ -66,16 +66,6 @@ LogicalResult convertBatchNormalization(OnnxOperation &op) {
   Formula f(op, elementOf(x));
   Value product = f.mul(x, channelConstant(op, factors, rank, elementOf(x)));
   return op.finish(f.add(product, channelConstant(op, offsets, rank, elementOf(x))));
-}
-
-struct Normalized {
-  Value value, mean, inverse; ///< (x - mean) * inverse
-};
-
-Normalized normalized(Formula &f, Value x, ArrayRef<int64_t> axes, float epsilon) {
-  Value mean = f.mean(x, axes), centred = f.sub(x, mean);
-  Value inverse = f.apply(UnaryKind::Rsqrt, f.add(f.mean(f.mul(centred, centred), axes), epsilon));
-  return {f.mul(centred, inverse), mean, inverse};
 }
 
 SmallVector<int64_t> axesFrom(int64_t first, size_t rank) {
@@ -199,26 +189,29 @@ LogicalResult convertLpNormalization(OnnxOperation &op) {
   return op.finish(f.div(x, p == 1 ? sum : f.apply(UnaryKind::Sqrt, sum)));
 }
 
-/// Before opset 13 the axes from `axis` on are one.
-template <typename NormalizeOp> LogicalResult convertSoftmax(OnnxOperation &op) {
-  Value x = op.value(0, "input");
+/// Along the attribute `axis`; of flattened tensors, the axes from it on are one.
+template <typename NormalizeOp> Value alongAxis(OnnxOperation &op, Value x, bool isFlattened) {
   if (!x)
-    return failure();
+    return {};
   const SmallVector<int64_t> shape(shapeOf(x));
-  const bool isFlattened = op.version() < 13;
   FailureOr<int64_t> axis = op.axisOf(isFlattened ? 1 : -1, static_cast<int64_t>(shape.size()));
   if (failed(axis))
-    return failure();
+    return {};
   const auto apply = [&](Value value, int64_t along) {
     return value ? createAs<NormalizeOp>(op, elementOf(value), value, APFloat(1.0f), along) : value;
   };
   if (!isFlattened || *axis + 1 == static_cast<int64_t>(shape.size()))
-    return op.finish(apply(x, *axis));
+    return apply(x, *axis);
   const ArrayRef<int64_t> extents = shape;
   Value flat = reshape(op, x, {llvm::product_of(extents.take_front(*axis), int64_t(1)),
                                llvm::product_of(extents.drop_front(*axis), int64_t(1))});
   Value result = apply(flat, 1);
-  return op.finish(result ? reshape(op, result, shape) : result);
+  return result ? reshape(op, result, shape) : result;
+}
+
+/// Tensors are flattened before opset 13.
+template <typename NormalizeOp> LogicalResult convertSoftmax(OnnxOperation &op) {
+  return op.finish(alongAxis<NormalizeOp>(op, op.value(0, "input"), op.version() < 13));
 }
 
 /// 1 at the first greatest element, 0 elsewhere.
@@ -264,6 +257,14 @@ constexpr OnnxConverter kConverters[] = {
 };
 
 } // namespace
+
+Normalized normalized(Formula &f, Value x, ArrayRef<int64_t> axes, float epsilon) {
+  Value mean = f.mean(x, axes), centred = f.sub(x, mean);
+  Value inverse = f.apply(UnaryKind::Rsqrt, f.add(f.mean(f.mul(centred, centred), axes), epsilon));
+  return {f.mul(centred, inverse), mean, inverse};
+}
+
+Value softmaxOf(OnnxOperation &op, Value x, bool isFlattened) { return alongAxis<nn::SoftmaxOp>(op, x, isFlattened); }
 
 ArrayRef<OnnxConverter> onnxNormalizeConverters() { return kConverters; }
 

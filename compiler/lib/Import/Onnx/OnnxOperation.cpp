@@ -128,11 +128,16 @@ FailureOr<int64_t> OnnxOperation::axisOf(int64_t otherwise, int64_t rank, String
   return normalizedAxis(integer(name, otherwise), rank);
 }
 
-LogicalResult OnnxOperation::checkAttributes() {
-  for (const AttributeProto &each : node_.attribute())
-    if (!hasWrongAttribute_ && !read_.contains(each.name()))
-      return refuse("attribute " + each.name(), "is one that this compiler reads", "an unknown attribute");
-  return failure(hasWrongAttribute_);
+LogicalResult OnnxOperation::checkAttributes(bool &isRefused) {
+  if (hasWrongAttribute_)
+    return failure(); // reported
+  for (const AttributeProto &each : node_.attribute()) {
+    if (read_.contains(each.name()))
+      continue;
+    refuse("attribute " + each.name(), "is one that this compiler reads", "another one");
+    isRefused = true;
+  }
+  return success();
 }
 
 const AttributeProto *OnnxOperation::movedAttribute(uint32_t position) const {
@@ -202,6 +207,11 @@ nn::ConstantOp OnnxOperation::constant(uint32_t position, StringRef operand) {
     refuse(operand, "is known before the device runs", "a computed tensor");
   }
   return constant;
+}
+
+int64_t OnnxOperation::constantType(uint32_t position) {
+  const OnnxValue *known = input(position);
+  return known && known->constant ? known->constant->data_type() : 0;
 }
 
 FailureOr<SmallVector<float>> OnnxOperation::floats(uint32_t position, StringRef operand) {

@@ -46,8 +46,7 @@ struct Pool {
   int64_t results(size_t axis) const { return window.results(axis, extents()[axis]); }
 };
 
-FailureOr<Pool> poolOf(OnnxOperation &op) {
-  Value input = op.value(0, "input");
+FailureOr<Pool> poolOf(OnnxOperation &op, Value input) {
   if (!input)
     return failure();
   if (shapeOf(input).size() < 3)
@@ -76,7 +75,7 @@ bool isPlanePool(const Pool &pool) {
   return true;
 }
 
-template <typename PoolOp> LogicalResult finishPlane(OnnxOperation &op, Pool pool) {
+template <typename PoolOp> Value planePooled(OnnxOperation &op, Pool pool) {
   const size_t axes = pool.window.axes();
   ArrayRef<int64_t> in = shapeOf(pool.input);
   if (axes == 1) {
@@ -85,12 +84,12 @@ template <typename PoolOp> LogicalResult finishPlane(OnnxOperation &op, Pool poo
   }
   Value image = channelsLast(op, pool.input);
   if (!image)
-    return failure();
+    return {};
   Value pooled = channelsFirst(op, createAs<PoolOp>(op, elementOf(image), image, pool.window.kernel, pool.window.stride,
                                                     planePadding(pool.window), nn::Activation::kNone));
   if (pooled && axes == 1)
     pooled = reshape(op, pooled, {in[0], in[1], shapeOf(pooled)[3]});
-  return op.finish(pooled);
+  return pooled;
 }
 
 Value padded(OnnxOperation &op, const Pool &pool, Value input, double fill) {
@@ -183,13 +182,13 @@ Value positionsOfGreatest(OnnxOperation &op, const Pool &pool, Value x) {
 }
 
 LogicalResult convertMaxPool(OnnxOperation &op) {
-  FailureOr<Pool> pool = poolOf(op);
+  FailureOr<Pool> pool = poolOf(op, op.value(0, "input"));
   if (failed(pool))
     return failure();
   if (!op.hasOutput(1))
     op.ignore({"storage_order"});
   if (!op.hasOutput(1) && isPlanePool(*pool))
-    return finishPlane<nn::MaxPool2dOp>(op, *pool);
+    return op.finish(planePooled<nn::MaxPool2dOp>(op, *pool));
   Value x = padded(op, *pool, pool->input, leastOf(elementOf(pool->input)));
   Value pooled = combined(op, *pool, x, [&](Value a, Value b) { return createPair<nn::MaximumOp>(op, a, b); });
   if (failed(op.finish(pooled)))
@@ -216,28 +215,7 @@ SmallVector<float> countsOf(const Pool &pool, size_t axis, bool countsPadding) {
   return counts;
 }
 
-LogicalResult convertAveragePool(OnnxOperation &op) {
-  FailureOr<Pool> pool = poolOf(op);
-  if (failed(pool))
-    return failure();
-  const bool countsPadding = op.flag("count_include_pad");
-  const bool hasPadding = llvm::any_of(llvm::concat<int64_t>(pool->window.pad.low, pool->window.pad.high),
-                                       [](int64_t amount) { return amount != 0; });
-  if (isPlanePool(*pool) && (!countsPadding || !hasPadding))
-    return finishPlane<nn::AveragePool2dOp>(op, *pool);
-  Formula f(op, elementOf(pool->input));
-  Value sums = combined(op, *pool, padded(op, *pool, pool->input, 0), [&](Value a, Value b) { return f.add(a, b); });
-  for (size_t axis = 0; axis < pool->window.axes(); ++axis) {
-    SmallVector<int64_t> shape(shapeOf(pool->input).size(), 1);
-    shape[2 + axis] = pool->results(axis);
-    const SmallVector<float> counts = countsOf(*pool, axis, countsPadding);
-    Value divisor = nn::ConstantOp::create(
-        op.builder(), op.location(), RankedTensorType::get(shape, op.builder().getF32Type()),
-        DenseElementsAttr::get(RankedTensorType::get(shape, op.builder().getF32Type()), ArrayRef<float>(counts)));
-    sums = f.div(sums, castTo(op, divisor, elementOf(pool->input)));
-  }
-  return op.finish(sums);
-}
+LogicalResult convertAveragePool(OnnxOperation &op) { return op.finish(averagePooled(op, op.value(0, "input"))); }
 
 /// The p-th root of a sum of p-th powers.
 Value root(Formula &f, Value sum, int64_t p, OnnxOperation &op) {
@@ -260,7 +238,7 @@ FailureOr<int64_t> exponent(OnnxOperation &op) {
 }
 
 LogicalResult convertLpPool(OnnxOperation &op) {
-  FailureOr<Pool> pool = poolOf(op);
+  FailureOr<Pool> pool = poolOf(op, op.value(0, "input"));
   FailureOr<int64_t> p = exponent(op);
   if (failed(pool) || failed(p))
     return failure();
@@ -302,6 +280,29 @@ constexpr OnnxConverter kConverters[] = {
 };
 
 } // namespace
+
+Value averagePooled(OnnxOperation &op, Value input) {
+  FailureOr<Pool> pool = poolOf(op, input);
+  if (failed(pool))
+    return {};
+  const bool countsPadding = op.flag("count_include_pad");
+  const bool hasPadding = llvm::any_of(llvm::concat<int64_t>(pool->window.pad.low, pool->window.pad.high),
+                                       [](int64_t amount) { return amount != 0; });
+  if (isPlanePool(*pool) && (!countsPadding || !hasPadding))
+    return planePooled<nn::AveragePool2dOp>(op, *pool);
+  Formula f(op, elementOf(pool->input));
+  Value sums = combined(op, *pool, padded(op, *pool, pool->input, 0), [&](Value a, Value b) { return f.add(a, b); });
+  for (size_t axis = 0; axis < pool->window.axes(); ++axis) {
+    SmallVector<int64_t> shape(shapeOf(pool->input).size(), 1);
+    shape[2 + axis] = pool->results(axis);
+    const SmallVector<float> counts = countsOf(*pool, axis, countsPadding);
+    Value divisor = nn::ConstantOp::create(
+        op.builder(), op.location(), RankedTensorType::get(shape, op.builder().getF32Type()),
+        DenseElementsAttr::get(RankedTensorType::get(shape, op.builder().getF32Type()), ArrayRef<float>(counts)));
+    sums = f.div(sums, castTo(op, divisor, elementOf(pool->input)));
+  }
+  return sums;
+}
 
 ArrayRef<OnnxConverter> onnxPoolConverters() { return kConverters; }
 

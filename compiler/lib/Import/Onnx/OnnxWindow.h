@@ -41,6 +41,9 @@ void addAxis(OnnxWindow &window);
 mlir::Value channelsLast(OnnxOperation &op, mlir::Value value);
 mlir::Value channelsFirst(OnnxOperation &op, mlir::Value value);
 
+/// AveragePool with the attributes of the node; null stays null.
+mlir::Value averagePooled(OnnxOperation &op, mlir::Value input);
+
 /// Padding of the nn dialect: {top, bottom, left, right}.
 std::array<int64_t, 4> planePadding(const OnnxWindow &window);
 
