@@ -33,10 +33,14 @@ LogicalResult convertIf(OnnxOperation &op) {
   Region &thenBranch = op.keptRegion(), &elseBranch = op.keptRegion();
   for (auto [graph, branch] : {std::pair(first, &thenBranch), std::pair(second, &elseBranch)}) {
     branch->emplaceBlock();
-    if (failed(importRegion(op, *branch, [&] { return op.importSubgraph(*graph, {}); })))
+    if (failed(importRegion(op, *branch, [&] { return op.importSubgraph(*graph, {}); }))) {
+      op.askFor(condition); // the branch may not be one that this network takes
       return failure();
+    }
   }
   nn::IfOp created = createIf(op, condition, thenBranch, elseBranch);
+  if (!created)
+    op.askFor(condition);
   return created ? finishAll(op, created.getResults()) : failure();
 }
 

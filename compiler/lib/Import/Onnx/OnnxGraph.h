@@ -118,6 +118,8 @@ public:
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) override;
   using ImportedOperation::integers;
   bool dependsOnData(uint32_t position) override;
+  /// Notes that the import fails because the value is not known: the inputs of the network on which it depends decide.
+  void askFor(mlir::Value value) { graph_.noteNeeded(value); }
   /// The type of an operand without elements, which has no value; else null.
   mlir::RankedTensorType emptyInput(uint32_t position);
 

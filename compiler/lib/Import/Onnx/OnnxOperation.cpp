@@ -203,7 +203,7 @@ nn::ConstantOp OnnxOperation::constant(uint32_t position, StringRef operand) {
   Value value = parameter(position, operand);
   auto constant = value ? value.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
   if (value && !constant) {
-    graph_.noteNeeded(value);
+    askFor(value);
     refuse(operand, "is known before the device runs", "a computed tensor");
   }
   return constant;
@@ -249,7 +249,7 @@ FailureOr<SmallVector<int64_t>> OnnxOperation::integers(uint32_t position, Strin
     return refuse(operand, "has integers", "another element type", "INT32, INT64 or BOOL");
   if (const Integers *known = knownIntegers(value))
     return *known;
-  graph_.noteNeeded(value);
+  askFor(value);
   return refuse(operand, "is known before the device runs", "a computed tensor");
 }
 
