@@ -65,7 +65,7 @@ class PytorchOnnxTest(unittest.TestCase):
         """The Python and the commands of the page."""
         with open(PAGE, encoding="utf-8") as file:
             page = file.read()
-        script = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
+        script = "\n".join(re.findall(r"^    (.*)$", page, re.MULTILINE))
         commands = re.findall(r"^\$ (avocet .*)$", page, re.MULTILINE)
         self.assertTrue(script and commands)
         self.python("-c", script)

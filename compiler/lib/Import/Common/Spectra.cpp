@@ -77,7 +77,8 @@ Value fourierMatrix(ImportedOperation &op, const Transform &transform, int64_t p
   for (int64_t k = 0; k < transform.results(); ++k)
     for (int64_t n = 0; n < transform.points; ++n) {
       // The angle is exact modulo a turn.
-      const double angle = 2 * pi * static_cast<double>(k * n % transform.points) / static_cast<double>(transform.points);
+      const double angle =
+          2 * pi * static_cast<double>(k * n % transform.points) / static_cast<double>(transform.points);
       const double cosine = scale * std::cos(angle), sine = scale * std::sin(angle) * (transform.inverse ? -1 : 1);
       const auto at = [&](int64_t row, int64_t part) -> float & {
         return matrix[(k * 2 + row) * columns + n * parts + part];

@@ -35,8 +35,8 @@ struct Transform {
   int64_t results() const { return onesided ? points / 2 + 1 : points; }
 };
 
-/// The matrix of a discrete Fourier transform, f32 [results * 2, points * parts], where parts are the real numbers of an
-/// element: 1 or 2. All functions return null after a report.
+/// The matrix of a discrete Fourier transform, f32 [results * 2, points * parts], where parts are the real numbers of
+/// an element: 1 or 2. All functions return null after a report.
 mlir::Value fourierMatrix(ImportedOperation &op, const Transform &transform, int64_t parts);
 
 } // namespace avocet::compiler

@@ -28,7 +28,8 @@ LogicalResult finishAsType(OnnxOperation &op, Value constant) {
 
 template <const Cosines &cosines> LogicalResult convertWindow(OnnxOperation &op) {
   FailureOr<SmallVector<int64_t>> size = op.integers(0, "size", 1);
-  return failed(size) ? failure() : finishAsType(op, cosineWindow(op, cosines, size->front(), op.flag("periodic", true)));
+  return failed(size) ? failure()
+                      : finishAsType(op, cosineWindow(op, cosines, size->front(), op.flag("periodic", true)));
 }
 
 LogicalResult convertMelWeights(OnnxOperation &op) {
@@ -57,7 +58,8 @@ Value spectrumOf(OnnxOperation &op, Value input, int64_t axis, const Transform &
   if (!input)
     return {};
   SmallVector<int64_t> result(shapeOf(input));
-  Value rows = reshape(op, input, {tensorOf(input).getNumElements() / (transform.points * parts), transform.points * parts});
+  Value rows =
+      reshape(op, input, {tensorOf(input).getNumElements() / (transform.points * parts), transform.points * parts});
   Value product = matrixProduct(op, rows, fourierMatrix(op, transform, parts), false, /*transposeRhs=*/true);
   result.back() = 2;
   result.end()[-2] = transform.results();

@@ -91,8 +91,7 @@ public:
 
 private:
   RunResult runDataSet(const std::string &folder);
-  bool addValues(const compiler::CompileResult &result, const Tensors &inputs,
-                 compiler::CompileRequest &request) const;
+  bool addValues(const compiler::CompileResult &result, const Tensors &inputs, compiler::CompileRequest &request) const;
   compiler::CompileResult compile(const Tensors &inputs) const;
   RunResult execute(const compiler::CompileResult &compiled, const Tensors &inputs, const Tensors &expected) const;
   Status fillInputs(session::Session &session, const Tensors &inputs) const;
