@@ -194,7 +194,7 @@ TEST_F(OnnxGraphTest, AttributesHaveTypeTheyClaim) {
   EXPECT_THAT(error(), HasSubstr("refers to attribute 'beta' of a function, but is in none"));
   attribute.clear_ref_attr_name();
   addAttribute(*graph().mutable_node(0), "alpha", AttributeProto::INT);
-  EXPECT_EQ(error(), "attribute 'alpha' of node 'Relu_0' (Relu) is there twice");
+  EXPECT_EQ(error(), "node 'Relu_0' (Relu) has two attributes 'alpha'");
 }
 
 TEST_F(OnnxGraphTest, TensorsInAttributesAreChecked) {
