@@ -91,8 +91,7 @@ public:
 
 private:
   RunResult runDataSet(const std::string &folder);
-  bool addValues(const compiler::CompileResult &result, const Tensors &inputs,
-                 compiler::CompileRequest &request) const;
+  bool addValues(const compiler::CompileResult &result, const Tensors &inputs, compiler::CompileRequest &request) const;
   compiler::CompileResult compile(const Tensors &inputs) const;
   RunResult execute(const compiler::CompileResult &compiled, const Tensors &inputs, const Tensors &expected) const;
   Status fillInputs(session::Session &session, const Tensors &inputs) const;
@@ -169,7 +168,7 @@ RunResult OnnxCaseRunner::execute(const compiler::CompileResult &compiled, const
                      withoutPath(std::string(session.status().message()), case_.model));
   std::string difference = compareOutputs(**session, expected);
   return difference.empty() ? verdictOf(Verdict::Passed)
-                            : verdictOf(Verdict::Failed, "wrong result", std::move(difference));
+                            : verdictOf(Verdict::Failed, std::string(kWrongResult), std::move(difference));
 }
 
 RunResult OnnxCaseRunner::runDataSet(const std::string &folder) {
