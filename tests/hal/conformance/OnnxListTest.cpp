@@ -48,18 +48,20 @@ TEST_F(OnnxListTest, AcceptsListedVerdicts) {
 }
 
 TEST_F(OnnxListTest, ReportsEachOtherVerdict) {
-  const auto list =
-      read("a\tunsupported\tstrings\nb\tunsupported\tstrings\nc\tfailed\trounds otherwise\ngone\tfailed\tx\n");
+  const auto list = read(
+      "a\tunsupported\tstrings\nb\tunsupported\tstrings\nc\tfailed\trounds otherwise\ne\tfailed\tx\ngone\tfailed\tx\n");
   ASSERT_TRUE(list) << list.status().message();
   const std::vector<CaseResult> results = {
       resultOf("a", Verdict::Passed), resultOf("b", Verdict::Unsupported, "sequences"), resultOf("c", Verdict::Passed),
-      resultOf("d", Verdict::Failed, "wrong result")};
+      resultOf("d", Verdict::Failed, "wrong result"), resultOf("e", Verdict::Failed, "does not compile")};
   EXPECT_THAT(list->differences(results, true),
               ElementsAre("a is listed as unsupported: strings; found is passed",
                           "b is listed as unsupported: strings; found is unsupported: sequences",
                           "c is listed as failed: rounds otherwise; found is passed",
-                          "d is not listed, and failed: wrong result", "gone is listed, but there is no such model"));
-  EXPECT_EQ(list->differences(results, false).size(), 4u);
+                          "d is not listed, and failed: wrong result",
+                          "e is listed as failed: x; found is failed: does not compile",
+                          "gone is listed, but there is no such model"));
+  EXPECT_EQ(list->differences(results, false).size(), 5u);
 }
 
 TEST_F(OnnxListTest, UpdateKeepsCommentsAndListedFailures) {

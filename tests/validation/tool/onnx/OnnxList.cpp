@@ -7,6 +7,7 @@
 
 #include "OnnxList.h"
 
+#include "OnnxRunner.h"
 #include "avocet/base/File.h"
 
 #include <fmt/format.h>
@@ -77,7 +78,8 @@ std::string OnnxList::differenceOf(const CaseResult &result) const {
   if (entry == entries_.end())
     return verdict == Verdict::Passed ? "" : fmt::format("is not listed, and {}", found(result));
   const auto &[expected, reason] = entry->second;
-  const bool isListed = verdict == expected && (verdict == Verdict::Failed || reason == runOf(result).reason);
+  const bool isListed =
+      verdict == expected && runOf(result).reason == (verdict == Verdict::Failed ? kWrongResult : reason);
   return isListed ? "" : fmt::format("is listed as {}: {}; found is {}", nameOf(expected), reason, found(result));
 }
 

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // A text file with a line for each model that does not pass: its name, "unsupported" or "failed", and the reason,
-// separated by tabs. The reason of an unsupported model is the compiler's, that of a failed one says why the difference
-// is none of ours. Lines with # are comments.
+// separated by tabs. The reason of an unsupported model is the compiler's. A failed one has a wrong result, and the
+// reason says why the difference is none of ours. Lines with # are comments.
 //
 //===----------------------------------------------------------------------===//
 

@@ -168,7 +168,7 @@ RunResult OnnxCaseRunner::execute(const compiler::CompileResult &compiled, const
                      withoutPath(std::string(session.status().message()), case_.model));
   std::string difference = compareOutputs(**session, expected);
   return difference.empty() ? verdictOf(Verdict::Passed)
-                            : verdictOf(Verdict::Failed, "wrong result", std::move(difference));
+                            : verdictOf(Verdict::Failed, std::string(kWrongResult), std::move(difference));
 }
 
 RunResult OnnxCaseRunner::runDataSet(const std::string &folder) {

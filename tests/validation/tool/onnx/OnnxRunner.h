@@ -24,6 +24,9 @@
 
 namespace avocet::tool {
 
+/// The reason of a failure that is a difference of values, and of nothing else.
+inline constexpr std::string_view kWrongResult = "wrong result";
+
 struct OnnxRunnerOptions {
   std::string target; ///< a name or a file
   unsigned jobs = 1;  ///< threads, at least 1
