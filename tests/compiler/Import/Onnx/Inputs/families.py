@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-sys.path.append(str(Path(__file__).resolve().parents[3] / "onnx"))
+sys.path += [str(Path(__file__).resolve().parents[3] / "onnx"), "/tmp/k6onnx"]
 import Proto  # noqa: E402
 from Case import Case, Network  # noqa: E402
 
