@@ -11,6 +11,7 @@
 //   --import-onnx model.onnx       the same for an ONNX model whose shapes are fixed
 //   --import-tosa model.tosa       a TOSA file in the nn dialect
 //   --read-tosa model.tosa         the same in the TOSA dialect
+//   --nn-to-tosa model.mlir        a network of the nn dialect in the TOSA dialect
 //   --cmd-to-avom model.mlir       the model cache of a cmd.program
 //   --cmd-to-avod model.mlir       the data cache of a cmd.program
 //   --avom-to-cmd model.avom       a model cache as a cmd.program, without constants
@@ -19,12 +20,13 @@
 
 #include "Emit/Artefacts.h"
 #include "Import/Nnapi/NnapiImport.h"
-#include "Import/Tflite/TfliteImport.h"
 #include "Import/Onnx/OnnxImport.h"
+#include "Import/Tflite/TfliteImport.h"
 #include "Import/Tosa/TosaImport.h"
 #include "Support/TextLimits.h"
 #include "ToolStreams.h"
 #include "avocet/base/GuardedMain.h"
+#include "avocet/compiler/Conversion/ConversionPasses.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -122,6 +124,14 @@ LogicalResult writeData(Operation *op, raw_ostream &output) {
   return failed(bytes) ? failure() : writeBytes(bytes->getDataAs<uint8_t>(), output);
 }
 
+LogicalResult writeTosa(Operation *op, raw_ostream &output) {
+  if (failed(convertNnToTosa(cast<ModuleOp>(op))))
+    return failure();
+  op->print(output);
+  output << "\n";
+  return success();
+}
+
 /// Same as TranslateFromMLIRRegistration, with the nesting check that it lacks.
 TranslateFunction fromMlir(LogicalResult (*write)(Operation *, raw_ostream &)) {
   return [write](const std::shared_ptr<llvm::SourceMgr> &sources, raw_ostream &output, MLIRContext *context) {
@@ -149,6 +159,7 @@ void registerTranslations() {
                                                  registerDialects);
   static TranslateToMLIRRegistration avom("avom-to-cmd", "model cache to the cmd dialect", disassemble,
                                           registerDialects);
+  static TranslateRegistration tosaNetwork("nn-to-tosa", "nn dialect to the TOSA dialect", fromMlir(writeTosa));
   static TranslateRegistration model("cmd-to-avom", "cmd dialect to model cache", fromMlir(writeModel));
   static TranslateRegistration data("cmd-to-avod", "cmd dialect to data cache", fromMlir(writeData));
 }

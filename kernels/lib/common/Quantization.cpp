@@ -160,6 +160,11 @@ Rescale prepareRequantize(float inputScale, float outputScale) {
   return quantizeMultiplier(double(inputScale) / double(outputScale));
 }
 
+Rescale reducedToWide(const Rescale &factor) {
+  const WideMultiplier wide(factor.multiplier, factor.shift);
+  return {static_cast<int32_t>(wide.multiplier), 15 - wide.shift};
+}
+
 int32_t saturatingRoundingDoublingHighMul(int32_t a, int32_t b) {
   if (a == b && a == std::numeric_limits<int32_t>::min())
     return std::numeric_limits<int32_t>::max();

@@ -60,15 +60,8 @@ std::vector<uint32_t> wordsOf(const Task &task) {
   return words;
 }
 
-/// The input positions that one output position of an axis reads.
-struct Sample {
-  uint32_t lower, upper; ///< bilinear: the neighbours; nearest: both the same
-  float fraction;        ///< Bilinear: weight of the upper one
-  int32_t steps = 0;     ///< FixedBilinear: the same in 1/kSteps; any value if both are the same
-};
-
-/// Fixed-point positions per pixel.
-constexpr int32_t kSteps = 1024;
+using Sample = ResizeSample;
+constexpr int32_t kSteps = kResizeSteps;
 
 /// One axis of the two grids.
 class Grid {
@@ -140,6 +133,14 @@ private:
   const ResizeParameters &parameters_;
   uint32_t input_, output_;
 };
+
+} // namespace
+
+std::vector<ResizeSample> resizeSamples(const ResizeParameters &parameters, uint32_t input, uint32_t output) {
+  return Grid(parameters, input, output).samples(0, output);
+}
+
+namespace {
 
 template <typename T> T fromReal(float value) {
   if constexpr (std::is_integral_v<T>)

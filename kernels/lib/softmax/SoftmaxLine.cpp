@@ -72,6 +72,14 @@ static bool exponential(const SoftmaxParameters &parameters, int32_t difference,
   return true;
 }
 
+std::array<int32_t, 256> softmaxExponentials(const SoftmaxParameters &parameters) {
+  std::array<int32_t, 256> exponentials = {};
+  for (int32_t difference = -255; difference <= 0; ++difference)
+    if (int32_t e = 0; exponential(parameters, difference, e))
+      exponentials[difference + 255] = e;
+  return exponentials;
+}
+
 template <typename T> void IntegerSoftmaxRule<T>::fold(uint32_t pass, State &state, std::span<const T> section) const {
   if (pass == 0) {
     for (T x : section)

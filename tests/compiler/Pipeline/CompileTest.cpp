@@ -406,6 +406,9 @@ TEST(InputLimits, ForeignFilesSayWhatTheyAre) {
   EXPECT_THAT(errorFor("PK\3\4..."sv, "nets.zip"), HasSubstr("is a ZIP archive; unpack it"));
   EXPECT_THAT(errorFor("\x89HDF\r\n\x1a\n"sv, "x.h5"), HasSubstr("as Keras writes"));
   EXPECT_THAT(errorFor("\4\0\0\0AVOM"sv, "model.avom"), HasSubstr("give the directory that 'avocet compile' wrote"));
+  EXPECT_THAT(errorFor("\x80\2}q\0"sv, "x.bin"), HasSubstr("is a pickle file, as PyTorch writes"));
+  EXPECT_THAT(errorFor("\x20\0\0\0\0\0\0\0{\"w\""sv, "x.bin"), HasSubstr("is weights without a network"));
+  EXPECT_THAT(errorFor("version https://git-lfs.github.com/spec/v1\n"sv, "x.bin"), HasSubstr("'git lfs pull'"));
   EXPECT_THAT(errorFor("\1\2\0\3"sv, "x.bin"),
               HasSubstr("a binary file of an unknown kind; a model is a .tflite or .tosa file"));
 }

@@ -43,7 +43,7 @@ template <typename ConvOp> MacLayer macLayer(ConvOp op, Placement &placement) {
   layer.padBottom = op.getPad()[1];
   layer.padRight = op.getPad()[3];
   layer.outputShape = storageShape(output.getShape());
-  layer.numerics = LayerNumerics::of(op.getNumerics());
+  layer.numerics = numericsOfLayer(op);
   return layer;
 }
 
@@ -53,7 +53,7 @@ template <typename ConvOp> WindowLayer windowLayer(ConvOp op, kernels::WindowCon
   layer.filterShape = storageShape(tensorOf(op.getFilter()).getShape());
   layer.outputShape = storageShape(tensorOf(op.getOutput()).getShape());
   layer.activation = op.getActivation();
-  layer.numerics = LayerNumerics::of(op.getNumerics());
+  layer.numerics = numericsOfLayer(op);
   layer.parameters.form = form;
   layer.parameters.batch = tensorOf(op.getInput()).getDimSize(0);
   layer.parameters.groups = groups;
@@ -227,7 +227,7 @@ DividedConv phasesOf(nn::TransposeConv2dOp op, Placement &placement) {
   MacLayer layer{op, op.getInput(), placement.operand(op.getInput()), op.getFilter(), op.getBias(), op.getActivation()};
   layer.dims.outputChannels = output.getDimSize(3);
   layer.dims.inputChannels = input.getDimSize(3);
-  layer.numerics = LayerNumerics::of(op.getNumerics());
+  layer.numerics = numericsOfLayer(op);
   const auto phases = [&](unsigned axis) {
     return transposedPhases({input.getDimSize(1 + axis), output.getDimSize(1 + axis), filter.getDimSize(1 + axis),
                              op.getStride()[axis], op.getPad()[2 * axis]});

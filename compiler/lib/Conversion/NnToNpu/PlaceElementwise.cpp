@@ -202,6 +202,7 @@ template <EltwiseKind kind, typename Op> LogicalResult placeSum(Op op, Placement
   command.kind = kind;
   command.clamp = clampFor(op.getActivation(), out);
   if (const nn::NumericsAttr numerics = op.getNumerics(); numerics.isExplicit()) {
+    command.leftShift = static_cast<uint32_t>(numerics.getLeft());
     command.rescaleA = rescaleOf(numerics, 0);
     command.rescaleB = rescaleOf(numerics, 1);
     command.rescaleOutput = rescaleOf(numerics, 2);

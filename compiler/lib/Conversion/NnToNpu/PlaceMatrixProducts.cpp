@@ -199,10 +199,6 @@ LogicalResult placeInOutputParts(const MacLayer &layer, uint32_t parts, Placemen
   return failed(whole) ? failure() : placement.finish(layer.op, *whole);
 }
 
-LayerNumerics numericsOf(nn::FullyConnectedOp op) {
-  return LayerNumerics::of(op.getNumerics(), !isa<quant::UniformQuantizedPerAxisType>(elementOf(op.getFilter())));
-}
-
 /// A 1 x 1 window over rows, which are pixels in one column.
 LogicalResult placeOnDsp(nn::FullyConnectedOp op, int64_t rows, int64_t outputs, int64_t depth, Placement &placement) {
   WindowLayer layer{op, op.getInput(), op.getFilter(), op.getBias()};
@@ -210,7 +206,7 @@ LogicalResult placeOnDsp(nn::FullyConnectedOp op, int64_t rows, int64_t outputs,
   layer.filterShape = {outputs, 1, depth};
   layer.outputShape = {rows, 1, outputs};
   layer.activation = op.getActivation();
-  layer.numerics = numericsOf(op);
+  layer.numerics = numericsOfLayer(op);
   return placeWindowLayer(layer, placement);
 }
 
@@ -229,7 +225,7 @@ LogicalResult placeFullyConnected(nn::FullyConnectedOp op, Placement &placement)
   MacLayer layer{op, op.getInput(), input, op.getFilter(), op.getBias(), op.getActivation()};
   layer.dims = {static_cast<uint32_t>(outputs), 1, 1, static_cast<uint32_t>(depth)};
   layer.outputShape = {height, width, outputs};
-  layer.numerics = numericsOf(op);
+  layer.numerics = numericsOfLayer(op);
   if (hybrid && rows > 1)
     return placeHybridRows(layer, input, rows, placement);
   if (!hybrid && !arrayTakesLayer(layer, placement))
@@ -340,7 +336,7 @@ LogicalResult placeBatchMatmul(nn::BatchMatmulOp op, Placement &placement) {
   MacLayer layer{op, op.getLhs(), input, op.getRhs(), Value(), nn::Activation::kNone};
   layer.dims = {static_cast<uint32_t>(channels), 1, 1, static_cast<uint32_t>(products)};
   layer.outputShape = {sets * height, width, channels};
-  layer.numerics = LayerNumerics::of(op.getNumerics(), true);
+  layer.numerics = numericsOfLayer(op);
   layer.keepsInfinities = true;
   if (failed(setWeights(op, rhs, sets, layer, placement)))
     return failure();

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExplicitNumerics.h"
 #include "Placement.h"
 #include "avocet/compiler/Dialect/Nn/NnShapes.h"
 #include "avocet/kernels/dsp/Mean.h"
@@ -165,8 +166,12 @@ LogicalResult placeMean(nn::MeanOp op, Placement &placement) {
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
   uint64_t count = input.getNumElements() / tensorOf(op.getOutput()).getNumElements();
   kernels::MeanParameters parameters;
-  if (isQuantized(op.getInput()))
+  if (op.getNumerics().isExplicit()) {
+    const firmware::Rescale rescale = rescaleOf(op.getNumerics(), 0);
+    parameters = {rescale.multiplier, rescale.shift};
+  } else if (isQuantized(op.getInput())) {
     parameters = kernels::prepareMean(from.scale, to.scale, count);
+  }
   nn::Shape kept = placeableShape(input.getShape(), op.getAxes());
   bool isForMean = isQuantized(op.getInput()) || from.type == firmware::DataType::Float32;
   if (kept.empty() || !isForMean)

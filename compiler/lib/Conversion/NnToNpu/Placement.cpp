@@ -7,6 +7,7 @@
 
 #include "Views.h"
 
+#include "avocet/compiler/Dialect/Nn/FoldedIntegers.h"
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Refusal.h"
@@ -172,6 +173,9 @@ Value Placement::constant(nn::ConstantOp op, RankedTensorType type) {
   ElementsAttr value = op.getValue();
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
     value = DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  else if (value.getElementType().isInteger(1))
+    value =
+        nn::elementsOf(type, llvm::map_to_vector(value.getValues<bool>(), [](bool truth) { return int64_t(truth); }));
   else
     value = DenseElementsAttr::getFromRawBuffer(type, cast<DenseElementsAttr>(value).getRawData());
   return npu::ConstantOp::create(builder_, op.getLoc(), type, value);
@@ -236,31 +240,6 @@ LogicalResult Placement::checkMultiplier(Operation *op, StringRef operand, doubl
   if (kernels::isValidMultiplier(real))
     return success();
   return refuse(op, operand, "ratio of scales", roundedText(real), "below 2^30");
-}
-
-ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer) {
-  ArrayRef<char> data;
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue()))
-    data = resource.getRawHandle().getBlob()->getData();
-  else
-    data = cast<DenseElementsAttr>(op.getValue()).getRawData();
-  auto *first = reinterpret_cast<const uint8_t *>(data.data());
-  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
-  if (!dense || !dense.isSplat())
-    return {first, data.size()};
-  for (int64_t element = 0; element < dense.getNumElements(); ++element)
-    buffer.insert(buffer.end(), first, first + data.size());
-  return buffer;
-}
-
-firmware::Clamp clampFor(nn::Activation activation, const Quantization &result) {
-  if (result.isFloat())
-    return kernels::floatActivationClamp(activation);
-  return kernels::quantizedActivationClamp(activation, result.type, result.scale, result.zeroPoint);
-}
-
-firmware::Clamp plainClampFor(nn::Activation activation, const Quantization &result) {
-  return result.isFloat() ? kernels::plainActivationClamp(activation) : clampFor(activation, result);
 }
 
 } // namespace avocet::compiler

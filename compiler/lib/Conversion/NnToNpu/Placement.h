@@ -128,14 +128,6 @@ mlir::LogicalResult placeWhole(mlir::Operation *op, kernels::KernelId kernel, st
 /// were read from no file have the name of the dialect.
 std::string operationName(mlir::Operation *op);
 
-/// Stored bytes of a constant, row-major. Splats are expanded into `buffer`, which then owns the bytes.
-llvm::ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer);
-
-/// The clamp of a fused activation on a result.
-firmware::Clamp clampFor(nn::Activation activation, const Quantization &result);
-/// The same for an activation by itself, and for operations that have none: floats keep infinities.
-firmware::Clamp plainClampFor(nn::Activation activation, const Quantization &result);
-
 /// Placers by operation name.
 using Placer = std::function<mlir::LogicalResult(mlir::Operation *, Placement &)>;
 class PlacerTable {

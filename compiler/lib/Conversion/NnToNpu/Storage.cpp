@@ -8,6 +8,9 @@
 #include "Storage.h"
 
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/kernels/Quantization.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 
@@ -62,6 +65,36 @@ firmware::FeatureMap fullMap(RankedTensorType type, int32_t zeroPoint) {
   map.rowStride = map.width * map.pixelStride;
   map.zeroPoint = zeroPoint;
   return map;
+}
+
+ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer) {
+  ArrayRef<char> data;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue()))
+    data = resource.getRawHandle().getBlob()->getData();
+  else
+    data = cast<DenseElementsAttr>(op.getValue()).getRawData();
+  auto *first = reinterpret_cast<const uint8_t *>(data.data());
+  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (dense && dense.getElementType().isInteger(1)) { // which are packed
+    for (bool truth : dense.getValues<bool>())
+      buffer.push_back(truth);
+    return buffer;
+  }
+  if (!dense || !dense.isSplat())
+    return {first, data.size()};
+  for (int64_t element = 0; element < dense.getNumElements(); ++element)
+    buffer.insert(buffer.end(), first, first + data.size());
+  return buffer;
+}
+
+firmware::Clamp clampFor(nn::Activation activation, const Quantization &result) {
+  if (result.isFloat())
+    return kernels::floatActivationClamp(activation);
+  return kernels::quantizedActivationClamp(activation, result.type, result.scale, result.zeroPoint);
+}
+
+firmware::Clamp plainClampFor(nn::Activation activation, const Quantization &result) {
+  return result.isFloat() ? kernels::plainActivationClamp(activation) : clampFor(activation, result);
 }
 
 } // namespace avocet::compiler

@@ -45,6 +45,14 @@ struct Quantization {
 Quantization quantizationOf(mlir::Value value);
 inline float scaleOf(mlir::Value value) { return quantizationOf(value).scale; }
 
+/// Stored bytes of a constant, row-major. Splats are expanded into `buffer`, which then owns the bytes.
+llvm::ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer);
+
+/// The clamp of a fused activation on a result.
+firmware::Clamp clampFor(nn::Activation activation, const Quantization &result);
+/// The same for an activation by itself, and for operations that have none: floats keep infinities.
+firmware::Clamp plainClampFor(nn::Activation activation, const Quantization &result);
+
 /// A dense map of a storage tensor, at address 0.
 firmware::FeatureMap fullMap(mlir::RankedTensorType storage, int32_t zeroPoint);
 inline firmware::FeatureMap fullMap(mlir::Value storage, int32_t zeroPoint) {

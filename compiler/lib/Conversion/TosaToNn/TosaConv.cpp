@@ -56,10 +56,23 @@ template <typename Source> FailureOr<Operands> operandsOf(TosaOperation &op, Sou
   return operands;
 }
 
-template <typename Source> LogicalResult convertConv(TosaOperation &op, Source source) {
+/// Whether all images and filters have one pixel.
+bool isMatrixProduct(const Operands &operands, tosa::Conv2DOp source) {
+  const auto isPixel = [](Value value) { return shapeOf(value)[1] == 1 && shapeOf(value)[2] == 1; };
+  return isPixel(operands.input) && isPixel(operands.filter) &&
+         llvm::all_of(source.getPad(), [](int64_t pad) { return pad == 0; });
+}
+
+LogicalResult convertConv(TosaOperation &op, tosa::Conv2DOp source) {
   FailureOr<Operands> operands = operandsOf(op, source);
   if (failed(operands))
     return failure();
+  if (isMatrixProduct(*operands, source)) {
+    const ArrayRef<int64_t> filter = shapeOf(operands->filter);
+    Value weights = folded(op, reshape(op, operands->filter, {filter[0], filter[3]}));
+    return finish<nn::FullyConnectedOp>(op, operands->input, weights, biasOf(op, operands->bias, filter[0]),
+                                        /*keepDims=*/true, nn::Activation::kNone);
+  }
   Value bias = biasOf(op, operands->bias, shapeOf(operands->filter)[0]);
   return finish<nn::Conv2dOp>(op, operands->input, operands->filter, bias, source.getStride(), source.getDilation(),
                               source.getPad(), nn::Activation::kNone);
@@ -146,9 +159,8 @@ LogicalResult convertMatMul(TosaOperation &op, tosa::MatMulOp) {
   return finish<nn::BatchMatmulOp>(op, a, b, /*transposeLhs=*/false, /*transposeRhs=*/false, /*asymmetric=*/false);
 }
 
-constexpr TosaConverter kConverters[] = {kConverts<convertConv<tosa::Conv2DOp>>, kConverts<convertConv3d>,
-                                         kConverts<convertDepthwise>, kConverts<convertMatMul>,
-                                         kConverts<convertTransposed>};
+constexpr TosaConverter kConverters[] = {kConverts<convertConv>, kConverts<convertConv3d>, kConverts<convertDepthwise>,
+                                         kConverts<convertMatMul>, kConverts<convertTransposed>};
 
 } // namespace
 

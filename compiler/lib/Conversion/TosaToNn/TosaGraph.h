@@ -64,11 +64,13 @@ public:
   mlir::Value plain(uint32_t position);
   mlir::FailureOr<mlir::SmallVector<mlir::Value>> plainValues(uint32_t first = 0);
   /// The operand in the form in which it was made, for operations that only move elements of one.
-  mlir::Value stored(uint32_t position);
+  mlir::Value stored(uint32_t position) { return storedValue(source_->getOperand(position)); }
   /// The same for operations that compute with numbers of any form.
   mlir::Value computed(uint32_t position);
   /// An operand of 8 or 16 bits as quantised numbers of scale 1 with this zero point.
   mlir::Value quantized(uint32_t position, int64_t zeroPoint, bool isUnsigned = false);
+  /// The same for a value of the TOSA function that an operand depends on.
+  mlir::Value quantizedValue(mlir::Value operand, int64_t zeroPoint, bool isUnsigned = false);
   /// The same as a constant if it follows from constants, as most filters do.
   mlir::Value quantizedParameter(uint32_t position, int64_t zeroPoint);
   /// The element type of the quantised numbers that are stored as a result of 8 or 16 bits.
@@ -96,6 +98,7 @@ public:
   template <typename Converter> mlir::LogicalResult checkArity(const Converter &) { return mlir::success(); }
 
 private:
+  mlir::Value storedValue(mlir::Value operand);
   mlir::Value constant(mlir::Value value);
   /// The value, or f32 instead of bf16.
   mlir::Value inF32(mlir::Value value);

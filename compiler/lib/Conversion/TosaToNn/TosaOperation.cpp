@@ -54,14 +54,12 @@ Value TosaOperation::constant(Value value) {
   return made;
 }
 
-Value TosaOperation::stored(uint32_t position) {
-  Value operand = source_->getOperand(position);
+Value TosaOperation::storedValue(Value operand) {
   if (Value known = import_.values.lookup(operand))
     return known;
   Value made = constant(operand);
   if (!made)
-    return refuse("operand " + std::to_string(position), "element type", llvm::to_string(operand.getType()),
-                  kTosaElements);
+    return refuse("operand", "element type", llvm::to_string(operand.getType()), kTosaElements);
   return import_.values[operand] = made;
 }
 
@@ -131,10 +129,14 @@ static Type quantizedElement(Type plain, int64_t zeroPoint, bool isUnsigned) {
 }
 
 Value TosaOperation::quantized(uint32_t position, int64_t zeroPoint, bool isUnsigned) {
-  Value value = stored(position);
+  return quantizedValue(source_->getOperand(position), zeroPoint, isUnsigned);
+}
+
+Value TosaOperation::quantizedValue(Value operand, int64_t zeroPoint, bool isUnsigned) {
+  Value value = storedValue(operand);
   if (!value)
     return {};
-  const Type element = isQuantized(value) ? operandType(position).getElementType() : elementOf(value);
+  const Type element = isQuantized(value) ? cast<ShapedType>(operand.getType()).getElementType() : elementOf(value);
   return bitcastTo(*this, value, quantizedElement(element, zeroPoint, isUnsigned));
 }
 

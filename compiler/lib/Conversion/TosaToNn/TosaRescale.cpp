@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SoftmaxSteps.h"
 #include "TosaGraph.h"
 
 #include "Import/Common/Create.h"
+#include "Import/Common/Elements.h"
 
 using namespace mlir;
 
@@ -34,7 +36,19 @@ FailureOr<nn::NumericsAttr> numericsOf(TosaOperation &op, tosa::RescaleOp source
                                llvm::map_to_vector(*shifts, narrow));
 }
 
+/// The operations before the last one are then without readers.
+LogicalResult convertSoftmax(TosaOperation &op, const SoftmaxForm &form) {
+  const QuantizedStorage bytes{8, true};
+  MLIRContext *context = op.builder().getContext();
+  Value input = op.quantizedValue(form.input, 0);
+  return input ? op.finish(createAs<nn::SoftmaxOp>(op, bytes.perTensor(context, 1.0 / 256, INT8_MIN), input,
+                                                   llvm::APFloat(form.beta), form.axis))
+               : failure();
+}
+
 LogicalResult convertRescale(TosaOperation &op, tosa::RescaleOp source) {
+  if (const auto softmax = findSoftmax(source))
+    return convertSoftmax(op, *softmax);
   FailureOr<nn::NumericsAttr> numerics = numericsOf(op, source);
   FailureOr<int64_t> from = op.integer(3, "zero point"), to = op.integer(4, "zero point");
   const Type element = op.resultElement(0);

@@ -181,7 +181,9 @@ LogicalResult convertFunction(func::FuncOp source) {
   return success();
 }
 
-LogicalResult validate(ModuleOp module) {
+} // namespace
+
+LogicalResult validateTosa(ModuleOp module) {
   PassManager manager(module.getContext(), ModuleOp::getOperationName());
   manager.enableVerifier(false);
   if (!module->hasAttr(tosa::TargetEnvAttr::name))
@@ -189,8 +191,6 @@ LogicalResult validate(ModuleOp module) {
   manager.addPass(tosa::createTosaValidation());
   return manager.run(module);
 }
-
-} // namespace
 
 void setTosaVersion(ModuleOp module, TosaVersion version) {
   using tosa::Extension, tosa::Profile;
@@ -216,7 +216,7 @@ bool hasTosa(ModuleOp module) {
 
 LogicalResult convertTosaToNn(ModuleOp module) {
   module.getContext()->loadDialect<func::FuncDialect, quant::QuantDialect, nn::NnDialect>();
-  if (failed(validate(module)))
+  if (failed(validateTosa(module)))
     return failure();
   FailureOr<func::FuncOp> network = networkOf(module);
   if (failed(network))

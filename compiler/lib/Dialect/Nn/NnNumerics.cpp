@@ -12,7 +12,7 @@ using namespace mlir;
 namespace avocet::compiler::nn {
 namespace {
 
-constexpr int32_t kLeastShift = 2, kMostShift = 62;
+constexpr int32_t kLeastShift = 2, kMostShift = 62, kMostLeft = 22;
 
 ParseResult parseNumbers(AsmParser &parser, SmallVectorImpl<int32_t> &numbers) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
@@ -28,7 +28,9 @@ void printNumbers(AsmPrinter &printer, ArrayRef<int32_t> numbers) {
 } // namespace
 
 LogicalResult NumericsAttr::verify(llvm::function_ref<InFlightDiagnostic()> errors, Numerics kind,
-                                   ArrayRef<int32_t> multipliers, ArrayRef<int32_t> shifts) {
+                                   ArrayRef<int32_t> multipliers, ArrayRef<int32_t> shifts, int32_t left) {
+  if (left < 0 || left > kMostLeft || (left > 0 && !hasLists(kind)))
+    return errors() << "the shift to the left must be 0 to " << kMostLeft << ", and belongs to multipliers";
   if (hasLists(kind) == multipliers.empty() || multipliers.size() != shifts.size())
     return errors() << "numerics " << stringifyNumerics(kind)
                     << (hasLists(kind) ? " need as many shifts as multipliers, at least one" : " have no multipliers");
@@ -39,7 +41,7 @@ LogicalResult NumericsAttr::verify(llvm::function_ref<InFlightDiagnostic()> erro
   return success();
 }
 
-/// `tflite`, or `single_round [5, 6] >> [38, 30]`.
+/// `tflite`, or `single_round [5, 6] >> [38, 30]`, or that with `left 20` after it.
 Attribute NumericsAttr::parse(AsmParser &parser, Type) {
   const SMLoc start = parser.getCurrentLocation();
   StringRef text;
@@ -54,8 +56,11 @@ Attribute NumericsAttr::parse(AsmParser &parser, Type) {
   if (hasLists(*kind) && (parseNumbers(parser, multipliers) || parser.parseGreater() || parser.parseGreater() ||
                           parseNumbers(parser, shifts)))
     return {};
+  int32_t left = 0;
+  if (hasLists(*kind) && succeeded(parser.parseOptionalKeyword("left")) && parser.parseInteger(left))
+    return {};
   return getChecked([&] { return parser.emitError(start); }, parser.getContext(), *kind, ArrayRef<int32_t>(multipliers),
-                    ArrayRef<int32_t>(shifts));
+                    ArrayRef<int32_t>(shifts), left);
 }
 
 /// Prints a space first, because the assembly formats of operations have none before the attribute.
@@ -67,6 +72,8 @@ void NumericsAttr::print(AsmPrinter &printer) const {
   printNumbers(printer, getMultipliers());
   printer << " >> ";
   printNumbers(printer, getShifts());
+  if (getLeft() > 0)
+    printer << " left " << getLeft();
 }
 
 } // namespace avocet::compiler::nn

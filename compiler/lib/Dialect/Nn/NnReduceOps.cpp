@@ -50,7 +50,17 @@ LogicalResult ReduceOp::verify() {
   return verifySameElements(*this, {getInput(), getOutput()});
 }
 
-LogicalResult MeanOp::verify() { return verifySameStorage(*this, {getInput(), getOutput()}); }
+LogicalResult MeanOp::verify() {
+  const NumericsAttr numerics = getNumerics();
+  if (numerics.getKind() == Numerics::Tflite)
+    return verifySameStorage(*this, {getInput(), getOutput()});
+  auto type = dyn_cast<quant::UniformQuantizedType>(elementOf(getInput()));
+  if (numerics.getKind() != Numerics::DoubleRound || !type || type.getStorageTypeIntegralWidth() != 8)
+    return emitOpError() << "has numerics " << stringifyNumerics(numerics.getKind())
+                         << "; means of 8-bit numbers may have double_round, others have none";
+  return failed(verifyExplicitNumerics(*this, numerics, 1)) ? failure()
+                                                            : verifySameStorage(*this, {getInput(), getOutput()});
+}
 
 /// Whether a signed 8-bit input gives a 16-bit result.
 static bool widens(SoftmaxOp op) {

@@ -47,6 +47,8 @@ LogicalResult verifySameStorage(Operation *op, ValueRange values) {
 
 LogicalResult verifyExplicitNumerics(Operation *op, NumericsAttr numerics, ArrayRef<int64_t> counts, bool hasWideSums) {
   const ArrayRef<int32_t> multipliers = numerics.getMultipliers();
+  if (numerics.getLeft() > 0 && !isa<AddOp, SubOp>(op))
+    return op->emitOpError("has no sum whose operands are shifted to the left");
   if (!llvm::is_contained(counts, static_cast<int64_t>(multipliers.size()))) {
     InFlightDiagnostic error = op->emitOpError() << "number of multipliers must be ";
     llvm::interleave(counts, error, " or ");

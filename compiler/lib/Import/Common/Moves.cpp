@@ -59,19 +59,38 @@ Value transpose(ImportedOperation &op, Value value, ArrayRef<int64_t> permutatio
   return create<nn::TransposeOp>(op, value, permutation);
 }
 
+Value moveAxis(ImportedOperation &op, Value value, size_t from, size_t to) {
+  if (!value || from == to)
+    return value;
+  SmallVector<int64_t> permutation(shapeOf(value).size());
+  std::iota(permutation.begin(), permutation.end(), 0);
+  permutation.erase(permutation.begin() + from);
+  permutation.insert(permutation.begin() + to, static_cast<int64_t>(from));
+  return transpose(op, value, permutation);
+}
+
 Value concatenate(ImportedOperation &op, ValueRange inputs, int64_t axis) {
   return create<nn::ConcatenationOp>(op, inputs, axis);
 }
 
-Value coordinatesOf(ImportedOperation &op, Value indices, int64_t batches) {
+Value coordinatesIn(ImportedOperation &op, Value indices, ArrayRef<int32_t> batches, int64_t width) {
   if (!indices)
     return {};
-  const int64_t each = llvm::product_of(shapeOf(indices), int64_t(1)) / batches;
+  const auto count = static_cast<int64_t>(batches.size());
+  const int64_t each = llvm::product_of(shapeOf(indices), int64_t(1)) / count / width;
+  if (failed(checkComputedBytes(op, "indices", RankedTensorType::get({count, each}, op.builder().getI32Type()))))
+    return {};
   SmallVector<int32_t> numbers;
-  for (int64_t batch = 0; batch < batches; ++batch)
-    numbers.append(each, static_cast<int32_t>(batch));
-  Value rows = reshape(op, indices, {batches, each, 1});
-  return rows ? concatenate(op, {int32Constant(op, {batches, each, 1}, numbers), rows}, 2) : Value();
+  for (int32_t batch : batches)
+    numbers.append(each, batch);
+  Value rows = reshape(op, indices, {count, each, width});
+  return rows ? concatenate(op, {int32Constant(op, {count, each, 1}, numbers), rows}, 2) : Value();
+}
+
+Value coordinatesOf(ImportedOperation &op, Value indices, int64_t batches, int64_t width) {
+  SmallVector<int32_t> numbers(batches);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return coordinatesIn(op, indices, numbers, width);
 }
 
 Value tile(ImportedOperation &op, Value input, ArrayRef<int64_t> multiples) {

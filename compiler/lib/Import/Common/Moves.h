@@ -42,12 +42,19 @@ mlir::Value reverse(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int
 /// Axis i of the result is axis permutation[i] of the value, which must be a permutation of its axes.
 mlir::Value transpose(ImportedOperation &op, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
 
+/// The axis at another place, and the others in their order.
+mlir::Value moveAxis(ImportedOperation &op, mlir::Value value, size_t from, size_t to);
+
 /// Concatenates values of one element type that differ only in the extent of the axis.
 mlir::Value concatenate(ImportedOperation &op, mlir::ValueRange inputs, int64_t axis);
 
-/// For each index of a batch the coordinates [batch, index] of a slice, so that the device checks each index against
-/// the extent of its axis, and none reaches another batch: i32 [batches, indices, 2].
-mlir::Value coordinatesOf(ImportedOperation &op, mlir::Value indices, int64_t batches);
+/// For each index of a batch, which has `width` coordinates, the coordinates [batch, index] of a slice, so that the
+/// device checks each index against the extent of its axis, and none reaches another batch: i32 [batches, indices,
+/// 1 + width].
+mlir::Value coordinatesOf(ImportedOperation &op, mlir::Value indices, int64_t batches, int64_t width = 1);
+/// The same for any numbers of batches, of which each counts for as many indices.
+mlir::Value coordinatesIn(ImportedOperation &op, mlir::Value indices, llvm::ArrayRef<int32_t> batches,
+                          int64_t width = 1);
 
 /// Repeats the input along each axis; all multiples are positive.
 mlir::Value tile(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> multiples);

@@ -16,9 +16,8 @@ namespace avocet::compiler {
 
 Value Formula::constant(double number) {
   Builder &builder = op_.builder();
-  const Attribute value = isa<FloatType>(element_)
-                              ? Attribute(builder.getFloatAttr(element_, number))
-                              : builder.getIntegerAttr(element_, static_cast<int64_t>(number));
+  const Attribute value = isa<FloatType>(element_) ? Attribute(builder.getFloatAttr(element_, number))
+                                                   : builder.getIntegerAttr(element_, static_cast<int64_t>(number));
   return filled(op_, RankedTensorType::get({}, element_), value);
 }
 
@@ -28,6 +27,13 @@ Value Formula::div(Value a, Value b) {
 
 Value Formula::apply(nn::UnaryKind kind, Value x, float alpha) {
   return x ? createAs<nn::UnaryOp>(op_, element_, x, kind, APFloat(alpha)) : x;
+}
+
+Value Formula::root(Value x) {
+  if (isa<FloatType>(element_))
+    return apply(nn::UnaryKind::Sqrt, x);
+  const Type f32 = op_.builder().getF32Type();
+  return castTo(op_, Formula(op_, f32).root(castTo(op_, x, f32)), element_);
 }
 
 Value Formula::compare(Value a, nn::CompareKind kind, Value b) {

@@ -39,7 +39,11 @@ public:
   mlir::Value max(mlir::Value a, double b) { return max(a, constant(b)); }
   mlir::Value min(mlir::Value a, double b) { return min(a, constant(b)); }
   mlir::Value apply(nn::UnaryKind kind, mlir::Value x, float alpha = 1);
-  mlir::Value apply(nn::BinaryKind kind, mlir::Value a, mlir::Value b) { return createPair<nn::BinaryOp>(op_, a, b, kind); }
+  /// The square root; that of integers is rounded towards zero.
+  mlir::Value root(mlir::Value x);
+  mlir::Value apply(nn::BinaryKind kind, mlir::Value a, mlir::Value b) {
+    return createPair<nn::BinaryOp>(op_, a, b, kind);
+  }
   mlir::Value logistic(mlir::Value x) { return x ? createAs<nn::LogisticOp>(op_, element_, x) : x; }
   mlir::Value tanh(mlir::Value x) { return x ? createAs<nn::TanhOp>(op_, element_, x) : x; }
   mlir::Value compare(mlir::Value a, nn::CompareKind kind, mlir::Value b);

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OnnxConv.h"
 #include "Import/Common/Create.h"
 #include "Import/Common/FoldedConstants.h"
-#include "OnnxConv.h"
 
 using namespace mlir;
 
@@ -51,12 +51,36 @@ Value cropped(OnnxOperation &op, Value image, OnnxWindow &window) {
   return extents == shapeOf(image) ? image : slice(op, image, begin, extents);
 }
 
+/// Group after group of the channels, the last axis. `filter` has the groups along its first axis.
+Value inGroups(OnnxOperation &op, Value image, Value filter, Value bias, int64_t groups,
+               llvm::function_ref<Value(Value image, Value filter, Value bias)> convolve) {
+  if (groups == 1)
+    return convolve(image, filter, bias);
+  const auto part = [&](Value value, size_t axis, int64_t group) -> Value {
+    if (!value)
+      return {};
+    SmallVector<int64_t> begin(shapeOf(value).size(), 0), extents(shapeOf(value));
+    extents[axis] /= groups;
+    begin[axis] = group * extents[axis];
+    return foldedIfConstant(op, slice(op, value, begin, extents));
+  };
+  SmallVector<Value> results;
+  const size_t last = shapeOf(image).size() - 1;
+  for (int64_t group = 0; group < groups; ++group) {
+    results.push_back(convolve(part(image, last, group), part(filter, 0, group), part(bias, 0, group)));
+    if (!results.back())
+      return {};
+  }
+  return concatenate(op, results, static_cast<int64_t>(last));
+}
+
 /// Volumes: the taps along the first spatial axis become channels of a convolution of planes, [N, D, H, W, C] is
 /// [N * D', H, W, taps * C], and the filter [O, D, H, W, I] is [O, H, W, taps * I].
-Value convolvedVolume(OnnxOperation &op, Value image, Value filter, Value bias, int64_t groups, OnnxWindow window,
-                      OnLayer last) {
-  if (groups != 1)
-    return op.refuse("group", "convolutions of volumes have one group", Twine(groups), "1");
+Value convolvedVolume(OnnxOperation &op, Value image, Value filter, Value bias, OnnxWindow window,
+                      OnLayer last = nullptr) {
+  image = image ? cropped(op, image, window) : image;
+  if (!image || !filter)
+    return {};
   Amounts around{SmallVector<int64_t>(5, 0), SmallVector<int64_t>(5, 0)};
   around.low[1] = window.pad.low[0];
   around.high[1] = window.pad.high[0];
@@ -72,7 +96,8 @@ Value convolvedVolume(OnnxOperation &op, Value image, Value filter, Value bias, 
     taps.push_back(slice(op, image, {0, tap * window.dilation[0], 0, 0, 0}, extents, strides));
   Value stacked = taps.size() == 1 ? taps.front() : concatenate(op, taps, 4);
   ArrayRef<int64_t> f = shapeOf(filter);
-  Value plane = foldedIfConstant(op, reshape(op, transpose(op, filter, {0, 2, 3, 1, 4}), {f[0], f[2], f[3], f[1] * f[4]}));
+  Value plane =
+      foldedIfConstant(op, reshape(op, transpose(op, filter, {0, 2, 3, 1, 4}), {f[0], f[2], f[3], f[1] * f[4]}));
   stacked = reshape(op, stacked, {extents[0] * depth, extents[2], extents[3], f[1] * f[4]});
   for (auto *figures : {&window.kernel, &window.stride, &window.dilation, &window.pad.low, &window.pad.high})
     figures->erase(figures->begin());
@@ -123,10 +148,11 @@ LogicalResult readTransposedPadding(OnnxOperation &op, OnnxWindow &window, Array
     if (!wanted.empty() || isSame) {
       const int64_t result =
           wanted.empty() ? extents[axis] * window.stride[axis] : ArrayRef(wanted).take_back(axes)[axis];
-      const int64_t total = span + more[axis] - result;
-      // The odd element is cut at the end for SAME_UPPER, else at the beginning.
-      window.pad.low[axis] = scheme == "SAME_UPPER" ? total / 2 : total - total / 2;
-      window.pad.high[axis] = total - window.pad.low[axis];
+      const int64_t total = span + more[axis] - result, cut = std::max<int64_t>(total, 0);
+      // The odd element is cut at the end for SAME_UPPER, else at the beginning. Missing elements are added at the end,
+      // but not by a scheme.
+      window.pad.low[axis] = scheme == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
+      window.pad.high[axis] = (wanted.empty() ? cut : total) - window.pad.low[axis];
     }
     window.pad.high[axis] -= more[axis];
   }
@@ -153,6 +179,28 @@ Value spread(OnnxOperation &op, Value image, Value filter, Value bias, OnnxWindo
   return result && addsRows ? pad(op, result, added) : result;
 }
 
+/// The same of volumes, as the convolution of an input with zeros between its elements and the reversed filter.
+Value spreadVolume(OnnxOperation &op, Value image, Value filter, Value bias, OnnxWindow window) {
+  SmallVector<int64_t> apart{shapeOf(image)[0]}, together = apart, kept = apart;
+  Amounts zeros{SmallVector<int64_t>(8, 0), SmallVector<int64_t>(8, 0)};
+  for (size_t axis : {0, 1, 2}) {
+    const int64_t extent = shapeOf(image)[1 + axis], stride = window.stride[axis];
+    apart.append({extent, 1});
+    zeros.high[2 + 2 * axis] = stride - 1;
+    together.push_back(extent * stride);
+    kept.push_back((extent - 1) * stride + 1);
+    window.pad.low[axis] = window.reach(axis) - 1 - window.pad.low[axis];
+    window.pad.high[axis] = window.reach(axis) - 1 - window.pad.high[axis];
+    window.stride[axis] = 1;
+  }
+  for (auto *shape : {&apart, &together, &kept})
+    shape->push_back(shapeOf(image).back());
+  Value spaced = reshape(op, pad(op, reshape(op, image, apart), zeros), together);
+  Value taps = reverse(op, transpose(op, filter, {1, 2, 3, 4, 0}), {1, 2, 3});
+  spaced = spaced ? slice(op, spaced, SmallVector<int64_t>(5, 0), kept) : spaced;
+  return convolvedVolume(op, spaced, foldedIfConstant(op, taps), bias, window);
+}
+
 LogicalResult convertConvTranspose(OnnxOperation &op) {
   Value input = op.value(0, "input"), filter = op.parameter(1, "filter");
   Value bias = op.hasInput(2) ? op.parameter(2, "bias") : Value();
@@ -162,8 +210,8 @@ LogicalResult convertConvTranspose(OnnxOperation &op) {
   if (rank < 3 || shapeOf(filter).size() != rank)
     return op.malformed("has an input of rank " + Twine(rank) + " and a filter of rank " +
                         Twine(shapeOf(filter).size()));
-  if (rank > 4)
-    return op.refuse("input", "rank", Twine(rank), "3 or 4");
+  if (rank > 5)
+    return op.refuse("input", "rank", Twine(rank), "3 to 5");
   const SmallVector<int64_t> extents(shapeOf(input).drop_front(2));
   FailureOr<OnnxWindow> window = windowOf(op, op.list("kernel_shape", shapeOf(filter).drop_front(2)), extents);
   if (failed(window) || failed(readTransposedPadding(op, *window, extents)))
@@ -174,20 +222,14 @@ LogicalResult convertConvTranspose(OnnxOperation &op) {
   Value image = channelsLast(op, asPlane(op, input)), taps = asPlane(op, filter);
   if (!image || !taps)
     return failure();
-  SmallVector<int64_t> in(shapeOf(image)), f(shapeOf(taps));
-  if (groups < 1 || f[0] != in[3] || in[3] % groups != 0)
-    return op.malformed("has " + Twine(in[3]) + " channels, a filter of " + Twine(f[0]) + " and " + Twine(groups) +
-                        " groups");
-  SmallVector<Value> results;
-  in[3] /= groups;
-  f[0] /= groups;
-  for (int64_t group = 0; group < groups; ++group) {
-    Value part = groups == 1 ? image : slice(op, image, {0, 0, 0, group * in[3]}, in);
-    Value own = groups == 1 ? taps : slice(op, taps, {group * f[0], 0, 0, 0}, f);
-    Value offset = !bias || groups == 1 ? bias : foldedIfConstant(op, slice(op, bias, {group * f[1]}, {f[1]}));
-    results.push_back(part && own ? spread(op, part, own, offset, *window) : Value());
-  }
-  return op.finish(asOperand(op, groups == 1 ? results.front() : concatenate(op, results, 3), rank));
+  const int64_t channels = shapeOf(image).back();
+  if (groups < 1 || shapeOf(taps)[0] != channels || channels % groups != 0)
+    return op.malformed("has " + Twine(channels) + " channels, a filter of " + Twine(shapeOf(taps)[0]) + " and " +
+                        Twine(groups) + " groups");
+  const auto convolve = [&](Value own, Value filter, Value offset) {
+    return own && filter ? (rank == 5 ? spreadVolume : spread)(op, own, filter, offset, *window) : Value();
+  };
+  return op.finish(asOperand(op, inGroups(op, image, taps, bias, groups, convolve), rank));
 }
 
 constexpr OnnxConverter kConverters[] = {
@@ -249,9 +291,12 @@ Value convolvedFirst(OnnxOperation &op, Value input, Value filter, Value bias, O
   Value taps = foldedIfConstant(op, channelsLast(op, asPlane(op, filter)));
   if (!image || !taps)
     return {};
-  Value result = rank == 5 ? convolvedVolume(op, image, taps, bias, groups, window, last)
-                           : convolved(op, image, taps, bias, groups, window, last);
-  return asOperand(op, result, rank);
+  if (rank != 5)
+    return asOperand(op, convolved(op, image, taps, bias, groups, window, last), rank);
+  const auto convolve = [&](Value own, Value filter, Value offset) {
+    return convolvedVolume(op, own, filter, offset, window, last);
+  };
+  return asOperand(op, inGroups(op, image, taps, bias, groups, convolve), rank);
 }
 
 ArrayRef<OnnxConverter> onnxConvConverters() { return kConverters; }

@@ -8,6 +8,7 @@
 #include "Formula.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/Elements.h"
+#include "Import/Common/FoldedConstants.h"
 #include "Import/Common/Moves.h"
 #include "OnnxGraph.h"
 
@@ -23,13 +24,39 @@ using nn::BinaryKind;
 using nn::CompareKind;
 using nn::UnaryKind;
 
+/// The type in which a function is computed: the device has little arithmetic of small integers.
+Type computedElement(OnnxOperation &op, Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  return integer && integer.getWidth() > 1 && integer.getWidth() < 32 ? op.builder().getI32Type() : element;
+}
+
+/// The result with the element type of the operand, of which its low bits count; truth values stay.
+LogicalResult finishComputed(OnnxOperation &op, Value result, Type element) {
+  if (!result || elementOf(result).isInteger(1) || elementOf(result) == element)
+    return op.finish(result);
+  return op.finish(createAs<nn::CastOp>(op, element, result, /*wraps=*/true));
+}
+
 /// A function of operand 0.
 template <Value (*function)(OnnxOperation &, Formula &, Value)> LogicalResult convertFunction(OnnxOperation &op) {
   Value x = op.value(0, "input");
   if (!x)
     return failure();
-  Formula formula(op, elementOf(x));
-  return op.finish(function(op, formula, x));
+  const Type element = elementOf(x), computed = computedElement(op, element);
+  Formula formula(op, computed);
+  return finishComputed(op, function(op, formula, castTo(op, x, computed)), element);
+}
+
+/// Before opset 7 the axes of the second operand are those of the first from `axis` on, or the last ones.
+Value placedAtAxis(OnnxOperation &op, Value a, Value b) {
+  op.ignore({"broadcast", "consumed_inputs"});
+  const auto rank = static_cast<int64_t>(shapeOf(a).size()), own = static_cast<int64_t>(shapeOf(b).size());
+  const int64_t axis = op.integer("axis", rank - own);
+  if (axis < 0 || axis + own > rank)
+    return op.malformed("places rank " + Twine(own) + " at axis " + Twine(axis) + " of rank " + Twine(rank));
+  SmallVector<int64_t> shape(shapeOf(b));
+  shape.append(rank - own - axis, 1);
+  return shape == shapeOf(b) ? b : reshape(op, b, shape);
 }
 
 /// A function of operands 0 and 1.
@@ -37,8 +64,14 @@ template <Value (*function)(OnnxOperation &, Formula &, Value, Value)> LogicalRe
   Value a = op.value(0, "input 0"), b = op.value(1, "input 1");
   if (!a || !b)
     return failure();
-  Formula formula(op, elementOf(a));
-  return op.finish(function(op, formula, a, b));
+  if (op.version() < 7 && op.domain().empty())
+    b = placedAtAxis(op, a, b);
+  const Type element = elementOf(a), computed = computedElement(op, element);
+  if (b && elementOf(b) == element)
+    b = castTo(op, b, computed);
+  a = castTo(op, a, computed);
+  Formula formula(op, computed);
+  return a && b ? finishComputed(op, function(op, formula, a, b), element) : failure();
 }
 
 template <UnaryKind kind> Value unary(OnnxOperation &, Formula &f, Value x) { return f.apply(kind, x); }
@@ -113,7 +146,8 @@ Value celu(OnnxOperation &op, Formula &f, Value x) {
   return f.add(f.max(x, 0), f.apply(UnaryKind::Elu, f.div(f.min(x, 0), alpha), alpha));
 }
 Value selu(OnnxOperation &op, Formula &f, Value x) {
-  const float alpha = op.number("alpha", 1.67326319217681884765625f), gamma = op.number("gamma", 1.05070102214813232421875f);
+  const float alpha = op.number("alpha", 1.67326319217681884765625f),
+              gamma = op.number("gamma", 1.05070102214813232421875f);
   return f.mul(f.apply(UnaryKind::Elu, x, alpha), gamma);
 }
 Value thresholdedRelu(OnnxOperation &op, Formula &f, Value x) {
@@ -208,11 +242,12 @@ LogicalResult convertVariadic(OnnxOperation &op) {
   FailureOr<SmallVector<Value>> values = op.values(0, op.numInputs());
   if (failed(values))
     return failure();
-  Formula formula(op, elementOf(values->front()));
-  Value result = values->front();
+  const Type element = elementOf(values->front()), computed = computedElement(op, element);
+  Formula formula(op, computed);
+  Value result = castTo(op, values->front(), computed);
   for (Value next : llvm::drop_begin(*values))
-    result = result ? function(op, formula, result, next) : Value();
-  return op.finish(divides ? formula.div(result, static_cast<double>(values->size())) : result);
+    result = result ? function(op, formula, result, castTo(op, next, computed)) : Value();
+  return finishComputed(op, divides ? formula.div(result, static_cast<double>(values->size())) : result, element);
 }
 
 LogicalResult convertClip(OnnxOperation &op) {
@@ -231,10 +266,14 @@ LogicalResult convertClip(OnnxOperation &op) {
 LogicalResult finishCast(OnnxOperation &op, Value x, Type element) {
   if (!x || !element)
     return failure();
+  if (elementOf(x) == element)
+    return op.finish(x);
   // Integers keep their low bits; floats out of range become the nearest number.
-  return op.finish(elementOf(x) == element
-                       ? x
-                       : createAs<nn::CastOp>(op, element, x, /*wraps=*/isa<IntegerType>(elementOf(x))));
+  Value cast = createAs<nn::CastOp>(op, element, x, /*wraps=*/isa<IntegerType>(elementOf(x)));
+  // Exporters scale shapes as floats.
+  const bool isShape = cast && isa<FloatType>(elementOf(x)) && isa<IntegerType>(element);
+  nn::ConstantOp known = isShape ? foldedConstant(op, cast) : nn::ConstantOp();
+  return op.finish(known ? Value(known) : cast);
 }
 
 LogicalResult convertCast(OnnxOperation &op) {
@@ -268,8 +307,8 @@ constexpr OnnxConverter kConverters[] = {
     {"Abs", 1, 1, 1, convertFunction<unary<UnaryKind::Abs>>},
     {"Acos", 7, 1, 1, convertFunction<arcCosine>},
     {"Acosh", 9, 1, 1, convertFunction<areaCosine>},
-    {"Add", 7, 2, 2, convertPair<sum>},
-    {"And", 7, 2, 2, convertPair<logical<nn::LogicalKind::And>>},
+    {"Add", 1, 2, 2, convertPair<sum>},
+    {"And", 1, 2, 2, convertPair<logical<nn::LogicalKind::And>>},
     {"Asin", 7, 1, 1, convertFunction<arcSine>},
     {"Asinh", 9, 1, 1, convertFunction<areaSine>},
     {"Atan", 7, 1, 1, convertFunction<arcTangent>},
@@ -286,21 +325,21 @@ constexpr OnnxConverter kConverters[] = {
     {"Clip", 6, 1, 3, convertClip},
     {"Cos", 7, 1, 1, convertFunction<unary<UnaryKind::Cos>>},
     {"Cosh", 9, 1, 1, convertFunction<hyperbolicCosine>},
-    {"Div", 7, 2, 2, convertPair<quotient>},
+    {"Div", 1, 2, 2, convertPair<quotient>},
     {"Elu", 6, 1, 1, convertFunction<elu>},
-    {"Equal", 7, 2, 2, convertPair<comparison<CompareKind::Equal>>},
+    {"Equal", 1, 2, 2, convertPair<comparison<CompareKind::Equal>>},
     {"Erf", 9, 1, 1, convertFunction<unary<UnaryKind::Erf>>},
     {"Exp", 6, 1, 1, convertFunction<unary<UnaryKind::Exp>>},
     {"Floor", 6, 1, 1, convertFunction<unary<UnaryKind::Floor>>},
     {"Gelu", 20, 1, 1, convertFunction<gelu>},
-    {"Greater", 7, 2, 2, convertPair<comparison<CompareKind::Greater>>},
+    {"Greater", 1, 2, 2, convertPair<comparison<CompareKind::Greater>>},
     {"GreaterOrEqual", 12, 2, 2, convertPair<comparison<CompareKind::GreaterEqual>>},
     {"HardSigmoid", 6, 1, 1, convertFunction<hardSigmoid>},
     {"HardSwish", 14, 1, 1, convertFunction<unary<UnaryKind::HardSwish>>},
     {"IsInf", 10, 1, 1, convertFunction<isInfinite>},
     {"IsNaN", 9, 1, 1, convertFunction<isNan>},
     {"LeakyRelu", 6, 1, 1, convertFunction<leakyRelu>},
-    {"Less", 7, 2, 2, convertPair<comparison<CompareKind::Less>>},
+    {"Less", 1, 2, 2, convertPair<comparison<CompareKind::Less>>},
     {"LessOrEqual", 12, 2, 2, convertPair<comparison<CompareKind::LessEqual>>},
     {"Log", 6, 1, 1, convertFunction<unary<UnaryKind::Log>>},
     {"Max", 6, 1, kAnyNumber, convertVariadic<greater>},
@@ -308,12 +347,12 @@ constexpr OnnxConverter kConverters[] = {
     {"Min", 6, 1, kAnyNumber, convertVariadic<smaller>},
     {"Mish", 18, 1, 1, convertFunction<mish>},
     {"Mod", 10, 2, 2, convertPair<remainder>},
-    {"Mul", 7, 2, 2, convertPair<product>},
+    {"Mul", 1, 2, 2, convertPair<product>},
     {"Neg", 6, 1, 1, convertFunction<unary<UnaryKind::Neg>>},
     {"Not", 1, 1, 1, convertFunction<unary<UnaryKind::LogicalNot>>},
-    {"Or", 7, 2, 2, convertPair<logical<nn::LogicalKind::Or>>},
-    {"PRelu", 7, 2, 2, convertPair<prelu>},
-    {"Pow", 7, 2, 2, convertPair<power>},
+    {"Or", 1, 2, 2, convertPair<logical<nn::LogicalKind::Or>>},
+    {"PRelu", 1, 2, 2, convertPair<prelu>},
+    {"Pow", 1, 2, 2, convertPair<power>},
     {"Reciprocal", 6, 1, 1, convertFunction<reciprocal>},
     {"Relu", 6, 1, 1, convertFunction<relu>},
     {"Round", 11, 1, 1, convertFunction<unary<UnaryKind::Round>>},
@@ -326,14 +365,14 @@ constexpr OnnxConverter kConverters[] = {
     {"Softplus", 1, 1, 1, convertFunction<softplus>},
     {"Softsign", 1, 1, 1, convertFunction<softsign>},
     {"Sqrt", 6, 1, 1, convertFunction<unary<UnaryKind::Sqrt>>},
-    {"Sub", 7, 2, 2, convertPair<difference>},
+    {"Sub", 1, 2, 2, convertPair<difference>},
     {"Sum", 6, 1, kAnyNumber, convertVariadic<sum>},
     {"Swish", 24, 1, 1, convertFunction<swish>},
     {"Tan", 7, 1, 1, convertFunction<tangent>},
     {"Tanh", 6, 1, 1, convertFunction<hyperbolicTangent>},
     {"ThresholdedRelu", 10, 1, 1, convertFunction<thresholdedRelu>},
     {"Where", 9, 3, 3, convertWhere},
-    {"Xor", 7, 2, 2, convertPair<comparison<CompareKind::NotEqual>>},
+    {"Xor", 1, 2, 2, convertPair<comparison<CompareKind::NotEqual>>},
     {"BiasGelu", 1, 2, 2, convertBiasGelu, 1, 1, kMicrosoft},
     {"FastGelu", 1, 1, 2, convertBiasGelu, 1, 1, kMicrosoft},
     {"Gelu", 1, 1, 1, convertFunction<gelu>, 1, 1, kMicrosoft},

@@ -8,6 +8,7 @@
 #include "OnnxMatrix.h"
 
 #include "Formula.h"
+#include "Import/Common/Contraction.h"
 #include "Import/Common/FoldedConstants.h"
 #include "Import/Common/Moves.h"
 
@@ -37,9 +38,10 @@ Value integerProduct(OnnxOperation &op, Value lhs, Value rhs, bool transposeLhs,
   right.insert(right.end() - 2, 1);
   const auto rank = static_cast<int64_t>(std::max(left.size(), right.size()));
   Value products = multiply(op, reshape(op, lhs, left), reshape(op, rhs, right));
-  return products ? createAs<nn::ReduceOp>(op, elementOf(lhs), products, nn::ReduceKind::Sum, ArrayRef<int64_t>{rank - 2},
-                                           /*keepDims=*/false)
-                  : Value();
+  return products
+             ? createAs<nn::ReduceOp>(op, elementOf(lhs), products, nn::ReduceKind::Sum, ArrayRef<int64_t>{rank - 2},
+                                      /*keepDims=*/false)
+             : Value();
 }
 
 Value asMatrix(OnnxOperation &op, Value vector, bool isRow) {
@@ -74,8 +76,21 @@ LogicalResult convertFusedMatMul(OnnxOperation &op) {
   return finishMatMul(op, op.flag("transA"), op.flag("transB"), op.number("alpha", 1));
 }
 
+LogicalResult convertEinsum(OnnxOperation &op) {
+  std::string equation = op.text("equation").str();
+  llvm::erase(equation, ' ');
+  SmallVector<Value> operands;
+  for (uint32_t position = 0; position < op.numInputs(); ++position)
+    if (operands.push_back(op.parameter(position, "input " + std::to_string(position))); !operands.back())
+      return failure();
+  return op.finish(contraction(op, equation, operands, [&](Value lhs, Value rhs, bool transposeLhs, bool transposeRhs) {
+    return matrixProduct(op, lhs, rhs, transposeLhs, transposeRhs);
+  }));
+}
+
 constexpr OnnxConverter kConverters[] = {
-    {"Gemm", 7, 2, 3, convertGemm},
+    {"Einsum", 12, 1, kAnyNumber, convertEinsum},
+    {"Gemm", 1, 2, 3, convertGemm},
     {"MatMul", 1, 2, 2, convertMatMul},
     {"FusedMatMul", 1, 2, 2, convertFusedMatMul, 1, 1, kMicrosoft},
 };
@@ -96,6 +111,7 @@ Value gemm(OnnxOperation &op) {
     return {};
   if (!ofRank(op, a, "A", 2) || !ofRank(op, b, "B", 2))
     return {};
+  op.ignore({"broadcast"}); // before opset 7
   const bool transposeA = op.flag("transA"), transposeB = op.flag("transB");
   const float alpha = op.number("alpha", 1), beta = op.number("beta", 1);
   Formula f(op, elementOf(a));
@@ -131,7 +147,8 @@ Value matrixProduct(OnnxOperation &op, Value lhs, Value rhs, bool transposeLhs, 
     return integerProduct(op, lhs, rhs, transposeLhs, transposeRhs);
   const bool isLayer = shapeOf(rhs).size() == 2 && rhs.getDefiningOp<nn::ConstantOp>() && !transposeLhs;
   if (!isLayer) {
-    Value product = createAs<nn::BatchMatmulOp>(op, element, lhs, rhs, transposeLhs, transposeRhs, /*asymmetric=*/false);
+    Value product =
+        createAs<nn::BatchMatmulOp>(op, element, lhs, rhs, transposeLhs, transposeRhs, /*asymmetric=*/false);
     return bias ? add(op, product, bias) : product;
   }
   Value weights = transposeRhs ? rhs : exchanged(op, rhs);

@@ -39,7 +39,7 @@ Value channelConstant(OnnxOperation &op, ArrayRef<float> numbers, size_t rank, T
 
 /// With constant statistics the operator is one product and one sum.
 LogicalResult convertBatchNormalization(OnnxOperation &op) {
-  op.ignore({"momentum", "spatial"});
+  op.ignore({"momentum", "spatial", "is_test", "consumed_inputs"});
   Value x = op.value(0, "input");
   if (!x)
     return failure();
@@ -156,7 +156,8 @@ LogicalResult convertMeanVariance(OnnxOperation &op) {
     axis = *normalized;
   }
   Formula f(op, elementOf(x));
-  Value centred = f.sub(x, f.mean(x, axes)), deviation = f.apply(UnaryKind::Sqrt, f.mean(f.mul(centred, centred), axes));
+  Value centred = f.sub(x, f.mean(x, axes)),
+        deviation = f.apply(UnaryKind::Sqrt, f.mean(f.mul(centred, centred), axes));
   return op.finish(f.div(centred, f.add(deviation, 1e-9)));
 }
 
@@ -171,8 +172,8 @@ LogicalResult convertLrn(OnnxOperation &op) {
     return op.refuse("size", "is odd", Twine(size));
   const float alpha = op.number("alpha", 1e-4f) / static_cast<float>(size);
   return op.finish(createAs<nn::LocalResponseNormalizeOp>(
-      op, elementOf(x), x, static_cast<int32_t>(std::min<int64_t>(size / 2, shapeOf(x)[1])), APFloat(op.number("bias", 1)),
-      APFloat(alpha), APFloat(op.number("beta", 0.75f)), int64_t(1)));
+      op, elementOf(x), x, static_cast<int32_t>(std::min<int64_t>(size / 2, shapeOf(x)[1])),
+      APFloat(op.number("bias", 1)), APFloat(alpha), APFloat(op.number("beta", 0.75f)), int64_t(1)));
 }
 
 LogicalResult convertLpNormalization(OnnxOperation &op) {
@@ -203,8 +204,9 @@ template <typename NormalizeOp> Value alongAxis(OnnxOperation &op, Value x, bool
   if (!isFlattened || *axis + 1 == static_cast<int64_t>(shape.size()))
     return apply(x, *axis);
   const ArrayRef<int64_t> extents = shape;
-  Value flat = reshape(op, x, {llvm::product_of(extents.take_front(*axis), int64_t(1)),
-                               llvm::product_of(extents.drop_front(*axis), int64_t(1))});
+  Value flat = reshape(op, x,
+                       {llvm::product_of(extents.take_front(*axis), int64_t(1)),
+                        llvm::product_of(extents.drop_front(*axis), int64_t(1))});
   Value result = apply(flat, 1);
   return result ? reshape(op, result, shape) : result;
 }
@@ -226,8 +228,9 @@ LogicalResult convertHardmax(OnnxOperation &op) {
     return failure();
   if (isFlattened) {
     const ArrayRef<int64_t> extents = shape;
-    x = reshape(op, x, {llvm::product_of(extents.take_front(*axis), int64_t(1)),
-                        llvm::product_of(extents.drop_front(*axis), int64_t(1))});
+    x = reshape(op, x,
+                {llvm::product_of(extents.take_front(*axis), int64_t(1)),
+                 llvm::product_of(extents.drop_front(*axis), int64_t(1))});
     axis = 1;
   }
   if (!x)
@@ -242,7 +245,7 @@ LogicalResult convertHardmax(OnnxOperation &op) {
 }
 
 constexpr OnnxConverter kConverters[] = {
-    {"BatchNormalization", 7, 5, 5, convertBatchNormalization, 1, 5},
+    {"BatchNormalization", 1, 5, 5, convertBatchNormalization, 1, 5},
     {"GroupNormalization", 18, 3, 3, convertGroupNormalization},
     {"Hardmax", 1, 1, 1, convertHardmax},
     {"InstanceNormalization", 6, 3, 3, convertInstanceNormalization},

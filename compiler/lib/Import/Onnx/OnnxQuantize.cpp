@@ -166,9 +166,8 @@ LogicalResult convertDequantize(OnnxOperation &op) {
   const std::optional<OnnxScale> scale = scaleOfType(*scaling, from);
   if (scale && (from.getIntOrFloatBitWidth() == 8 || scale->zeroPoint == 0)) {
     Value quantized = asQuantized(op, scaling->x, *scale);
-    return op.finish(!quantized || element.isBF16()
-                         ? castTo(op, dequantized(op, scaling->x, *scale), element)
-                         : createAs<nn::DequantizeOp>(op, element, quantized));
+    return op.finish(!quantized || element.isBF16() ? castTo(op, dequantized(op, scaling->x, *scale), element)
+                                                    : createAs<nn::DequantizeOp>(op, element, quantized));
   }
   const auto spreadOut = [&](Value numbers) {
     return castTo(op, spread(op, numbers, scaling->x, scaling->axis, scaling->block), f32);
@@ -259,7 +258,8 @@ LogicalResult readPackedWeights(OnnxOperation &op, PackedWeights &weights) {
   const auto size = static_cast<size_t>(count);
   return weights.scales.size() == size && (weights.zeros.empty() || weights.zeros.size() == size)
              ? success()
-             : LogicalResult(op.malformed("has " + Twine(weights.scales.size()) + " scales for " + Twine(count) + " blocks"));
+             : LogicalResult(
+                   op.malformed("has " + Twine(weights.scales.size()) + " scales for " + Twine(count) + " blocks"));
 }
 
 /// The weights become floats at import.

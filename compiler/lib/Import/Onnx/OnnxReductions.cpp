@@ -31,7 +31,7 @@ Value sumOfMagnitudes(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) {
 }
 Value sumOfSquares(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) { return total(f, f.mul(x, x), axes, keep); }
 Value euclidean(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) {
-  return f.apply(UnaryKind::Sqrt, sumOfSquares(f, x, axes, keep));
+  return f.root(sumOfSquares(f, x, axes, keep));
 }
 Value logOfSum(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) {
   return f.apply(UnaryKind::Log, total(f, x, axes, keep));
@@ -43,21 +43,19 @@ Value logOfSumOfPowers(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) {
   return f.add(f.apply(UnaryKind::Log, sum), keep ? greatest : f.reduce(ReduceKind::Max, x, axes, false));
 }
 
-/// The axes of operand 1; all without it. Nullopt: nothing is reduced.
-FailureOr<std::optional<SmallVector<int64_t>>> reducedAxes(OnnxOperation &op, int64_t rank) {
+/// The axes of operand 1; all without it, or none.
+FailureOr<SmallVector<int64_t>> reducedAxes(OnnxOperation &op, int64_t rank) {
   FailureOr<SmallVector<int64_t>> axes = SmallVector<int64_t>();
   if (op.hasInput(1))
     axes = op.axes(1, rank);
   const bool keepsAll = op.flag("noop_with_empty_axes");
   if (failed(axes))
     return failure();
-  if (axes->empty() && keepsAll)
-    return std::optional<SmallVector<int64_t>>();
-  if (axes->empty())
+  if (axes->empty() && !keepsAll)
     axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   llvm::sort(*axes);
   axes->erase(llvm::unique(*axes), axes->end());
-  return std::optional(*axes);
+  return axes;
 }
 
 /// Integers that the reductions of the device lack are widened.
@@ -71,20 +69,19 @@ template <Reduce reduce> LogicalResult convertReduction(OnnxOperation &op) {
   if (!x)
     return failure();
   const bool keep = op.flag("keepdims", true);
-  FailureOr<std::optional<SmallVector<int64_t>>> axes = reducedAxes(op, static_cast<int64_t>(shapeOf(x).size()));
+  FailureOr<SmallVector<int64_t>> axes = reducedAxes(op, static_cast<int64_t>(shapeOf(x).size()));
   if (failed(axes))
     return failure();
-  if (!*axes)
-    return op.finish(x);
   const Type element = elementOf(x), computed = computedElement(op, element);
-  // A scalar has no axis, but its one element still goes through the function.
-  if ((*axes)->empty()) {
-    Value one = reshape(op, castTo(op, x, computed), {1});
-    Formula f(op, computed);
-    return op.finish(castTo(op, reduce(f, one, {0}, false), element));
-  }
   Formula f(op, computed);
-  return op.finish(castTo(op, reduce(f, castTo(op, x, computed), **axes, keep), element));
+  x = castTo(op, x, computed);
+  if (!axes->empty() || !x)
+    return op.finish(castTo(op, reduce(f, x, *axes, keep), element));
+  // The function still counts where no axis is reduced: an axis of one element is.
+  SmallVector<int64_t> shape(shapeOf(x));
+  shape.push_back(1);
+  const auto last = static_cast<int64_t>(shape.size()) - 1;
+  return op.finish(castTo(op, reduce(f, reshape(op, x, shape), {last}, false), element));
 }
 
 template <nn::ArgReduceKind kind> LogicalResult convertArg(OnnxOperation &op) {

@@ -18,37 +18,27 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-Value integerConstant(OnnxOperation &op, ArrayRef<int64_t> shape, ArrayRef<int64_t> elements) {
-  const auto type = RankedTensorType::get(shape, op.builder().getI64Type());
-  return nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, elements));
-}
-
 LogicalResult finishList(OnnxOperation &op, ArrayRef<int64_t> list) {
   const auto count = static_cast<int64_t>(list.size());
   if (count == 0)
     return op.finishEmpty(RankedTensorType::get({0}, op.builder().getI64Type()));
-  return op.finish(integerConstant(op, {count}, list));
+  return op.finish(int64Constant(op, {count}, list));
 }
 
 Value constantOf(OnnxOperation &op, RankedTensorType type, ElementsAttr elements) {
   return nn::ConstantOp::create(op.builder(), op.location(), type, elements);
 }
 
-Value floatConstant(OnnxOperation &op, ArrayRef<int64_t> shape, ArrayRef<float> elements) {
-  const auto type = RankedTensorType::get(shape, op.builder().getF32Type());
-  return nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, elements));
-}
-
 LogicalResult convertConstant(OnnxOperation &op) {
   if (op.hasAttribute("value_int"))
-    return op.finish(integerConstant(op, {}, {op.integer("value_int", 0)}));
+    return op.finish(int64Constant(op, {}, {op.integer("value_int", 0)}));
   if (op.hasAttribute("value_ints"))
     return finishList(op, op.list("value_ints"));
   if (op.hasAttribute("value_float"))
     return op.finish(float32Constant(op, op.number("value_float", 0)));
   if (op.hasAttribute("value_floats")) {
     const SmallVector<float> numbers = op.numbers("value_floats");
-    return op.finish(floatConstant(op, {static_cast<int64_t>(numbers.size())}, numbers));
+    return op.finish(float32Constant(op, {static_cast<int64_t>(numbers.size())}, numbers));
   }
   const onnx_file::TensorProto *tensor = op.tensor("value");
   return tensor ? op.finishConstant(*tensor)
@@ -77,7 +67,7 @@ LogicalResult convertShape(OnnxOperation &op) {
 
 LogicalResult convertSize(OnnxOperation &op) {
   FailureOr<SmallVector<int64_t>> shape = shapeOfInput(op, 0);
-  return failed(shape) ? failure() : op.finish(integerConstant(op, {}, {llvm::product_of(*shape, int64_t(1))}));
+  return failed(shape) ? failure() : op.finish(int64Constant(op, {}, {llvm::product_of(*shape, int64_t(1))}));
 }
 
 LogicalResult convertConstantOfShape(OnnxOperation &op) {
@@ -102,9 +92,10 @@ LogicalResult convertConstantOfShape(OnnxOperation &op) {
 }
 
 template <typename Number> std::optional<int64_t> countOfRange(Number start, Number limit, Number delta) {
-  const double count = std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
+  const double count =
+      std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
   return std::isfinite(count) && count <= INT32_MAX ? std::optional(std::max<int64_t>(static_cast<int64_t>(count), 0))
-                                                   : std::nullopt;
+                                                    : std::nullopt;
 }
 
 /// The result's extent must be known, so the operands are constants.
@@ -222,7 +213,7 @@ LogicalResult convertIdentity(OnnxOperation &op) { return op.forward(0); }
 
 /// Trained networks drop nothing.
 LogicalResult convertDropout(OnnxOperation &op) {
-  op.ignore({"seed", "ratio"});
+  op.ignore({"seed", "ratio", "is_test"});
   if (op.hasInput(2)) {
     nn::ConstantOp training = op.constant(2, "training_mode");
     if (!training)
@@ -245,7 +236,7 @@ LogicalResult convertDropout(OnnxOperation &op) {
 constexpr OnnxConverter kConverters[] = {
     {"Constant", 1, 0, 0, convertConstant},
     {"ConstantOfShape", 9, 1, 1, convertConstantOfShape},
-    {"Dropout", 7, 1, 3, convertDropout, 1, 2},
+    {"Dropout", 1, 1, 3, convertDropout, 1, 2},
     {"Flatten", 1, 1, 1, convertFlatten},
     {"Identity", 1, 1, 1, convertIdentity},
     {"Range", 11, 3, 3, convertRange},

@@ -31,8 +31,8 @@ LogicalResult checkFigures(OnnxOperation &op, StringRef name, ArrayRef<int64_t> 
 /// Padding so that there are extent / stride results, rounded up.
 void padSame(OnnxWindow &window, ArrayRef<int64_t> extents, bool isLower) {
   for (size_t axis = 0; axis < window.axes(); ++axis) {
-    const int64_t total = std::max<int64_t>(
-        firmware::samePaddingOf(extents[axis], window.stride[axis], window.reach(axis)), 0);
+    const int64_t total =
+        std::max<int64_t>(firmware::samePaddingOf(extents[axis], window.stride[axis], window.reach(axis)), 0);
     window.pad.low.push_back((total + (isLower ? 1 : 0)) / 2);
     window.pad.high.push_back(total - window.pad.low.back());
   }
@@ -74,16 +74,6 @@ void addAxis(OnnxWindow &window) {
     figures->insert(figures->begin(), 1);
   for (auto *figures : {&window.pad.low, &window.pad.high})
     figures->insert(figures->begin(), 0);
-}
-
-static Value moveAxis(OnnxOperation &op, Value value, size_t from, size_t to) {
-  if (!value)
-    return {};
-  SmallVector<int64_t> permutation(shapeOf(value).size());
-  std::iota(permutation.begin(), permutation.end(), 0);
-  permutation.erase(permutation.begin() + from);
-  permutation.insert(permutation.begin() + to, static_cast<int64_t>(from));
-  return transpose(op, value, permutation);
 }
 
 Value channelsLast(OnnxOperation &op, Value value) {

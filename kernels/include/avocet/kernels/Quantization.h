@@ -91,6 +91,9 @@ firmware::Rescale prepareConvPerTensor(float inputScale, float weightScale, floa
 /// Rescale between two scales (QUANTIZE of an integer tensor, MEAN).
 firmware::Rescale prepareRequantize(float inputScale, float outputScale);
 
+/// The factor with which the form for 64-bit sums computes: a multiplier of 16 bits, times 2^(shift - 15).
+firmware::Rescale reducedToWide(const firmware::Rescale &factor);
+
 //===----------------------------------------------------------------------===//
 // Computing with them
 //===----------------------------------------------------------------------===//

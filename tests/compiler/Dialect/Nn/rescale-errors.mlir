@@ -179,3 +179,27 @@ func.func @sums_of_floats(%x: tensor<2x4xf32>, %w: tensor<4x3xf32>) -> tensor<2x
   %0 = nn.batch_matmul %x, %w : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xi32>
   return %0 : tensor<2x3xi32>
 }
+
+// -----
+
+func.func @far_left(%x: tensor<4x!quant.uniform<i8:f32, 1.0>>) -> tensor<4x!quant.uniform<i8:f32, 1.0>> {
+  // expected-error @+1 {{the shift to the left must be 0 to 22, and belongs to multipliers}}
+  %0 = nn.add %x, %x numerics double_round [1, 1, 1] >> [8, 8, 8] left 23 : (tensor<4x!quant.uniform<i8:f32, 1.0>>, tensor<4x!quant.uniform<i8:f32, 1.0>>) -> tensor<4x!quant.uniform<i8:f32, 1.0>>
+  return %0 : tensor<4x!quant.uniform<i8:f32, 1.0>>
+}
+
+// -----
+
+func.func @left_of_a_rescale(%x: tensor<4xi32>) -> tensor<4xi8> {
+  // expected-error @+1 {{has no sum whose operands are shifted to the left}}
+  %0 = nn.rescale %x numerics double_round [1] >> [8] left 20 : (tensor<4xi32>) -> tensor<4xi8>
+  return %0 : tensor<4xi8>
+}
+
+// -----
+
+func.func @mean_of_one_rounding(%x: tensor<4x!quant.uniform<i8:f32, 1.0>>) -> tensor<1x!quant.uniform<i8:f32, 1.0>> {
+  // expected-error @+1 {{has numerics single_round; means of 8-bit numbers may have double_round, others have none}}
+  %0 = nn.mean %x axes [0] keep_dims numerics single_round [1] >> [8] : (tensor<4x!quant.uniform<i8:f32, 1.0>>) -> tensor<1x!quant.uniform<i8:f32, 1.0>>
+  return %0 : tensor<1x!quant.uniform<i8:f32, 1.0>>
+}

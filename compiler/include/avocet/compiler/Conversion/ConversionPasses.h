@@ -43,10 +43,17 @@ enum class TosaVersion { V10, V11Draft };
 /// Declares what version of the specification the module follows (`tosa.target_env`).
 void setTosaVersion(mlir::ModuleOp module, TosaVersion version);
 
+/// Checks the module against the specification (tosa-validate), of the draft of 1.1 if the module declares no version.
+llvm::LogicalResult validateTosa(mlir::ModuleOp module);
+
+/// Replaces the function of a network, of the phase import, by one of the TOSA dialect that follows version 1.0.
+/// Integers have the bits that the device computes. An operation that TOSA cannot express is a refusal (Refusal.h); the
+/// module is then unchanged.
+llvm::LogicalResult convertNnToTosa(mlir::ModuleOp module);
+
 /// Replaces the function of a network of the TOSA dialect by one of the nn dialect, of the phase import, and the others
-/// by nothing. Checks the module against the specification first (tosa-validate), of the draft of 1.1 if the module
-/// declares no version. An operation that the device cannot
-/// run is a refusal (Refusal.h), one that contradicts itself an error; the module is then incomplete.
+/// by nothing. Checks the module first (validateTosa). An operation that the device cannot run is a refusal
+/// (Refusal.h), one that contradicts itself an error; the module is then incomplete.
 llvm::LogicalResult convertTosaToNn(mlir::ModuleOp module);
 
 /// Replaces the packed weights of the module's convolutions by compressed ones (WeightStream.h) where these are

@@ -49,6 +49,43 @@ def ConvertTosaToNnPass : RequiredPass<"convert-tosa-to-nn", "::mlir::ModuleOp">
   let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::quant::QuantDialect", "::avocet::compiler::nn::NnDialect"];
 }
 
+def ConvertNnToTosaPass : RequiredPass<"convert-nn-to-tosa", "::mlir::ModuleOp"> {
+  let summary = "Convert a network of the graph dialect into the TOSA dialect";
+  let description = [{
+    The way out of this compiler. Quantised numbers become integers: an operation of TOSA has the zero points, and a
+    `tosa.rescale` after it the multiplier, the shift and the rounding with which the device computes, so that each
+    integer has the same bits. Functions of 8-bit numbers become tables.
+
+    The network is that of an importer, before the phase `nn`. Operations that TOSA cannot express are refused with a
+    reason.
+
+    Command: `avocet-opt --convert-nn-to-tosa`
+
+    Before:
+
+    ```mlir
+    func.func @main(%a: tensor<2x3xi32>, %b: tensor<3xi32>) -> tensor<2x3xi32> {
+      %0 = nn.add %a, %b : (tensor<2x3xi32>, tensor<3xi32>) -> tensor<2x3xi32>
+      return %0 : tensor<2x3xi32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    module attributes {tosa.target_env = #tosa.target_env<specification_version = "1.0", level = none, profiles = [pro_int, pro_fp], extensions = [int16, int4, controlflow, variable, bf16, doubleround, inexactround, fft]>} {
+      func.func @main(%arg0: tensor<2x3xi32>, %arg1: tensor<3xi32>) -> tensor<2x3xi32> {
+        %0 = tosa.const_shape  {values = dense<[1, 3]> : tensor<2xindex>} : () -> !tosa.shape<2>
+        %1 = tosa.reshape %arg1, %0 : (tensor<3xi32>, !tosa.shape<2>) -> tensor<1x3xi32>
+        %2 = tosa.add %arg0, %1 : (tensor<2x3xi32>, tensor<1x3xi32>) -> tensor<2x3xi32>
+        return %2 : tensor<2x3xi32>
+      }
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect", "::mlir::tosa::TosaDialect"];
+}
+
 def OutlineControlFlowPass : RequiredPass<"nn-outline-control-flow", "::mlir::ModuleOp"> {
   let summary = "Cut a network at its branches and loops into sections and a control program";
   let description = [{

@@ -38,27 +38,6 @@ FilterOrder takeFilterRows(size_t first, size_t count, size_t columns) {
   };
 }
 
-float scaleOf(quant::QuantizedType filter, size_t channel) {
-  if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(filter))
-    return static_cast<float>(perAxis.getScales()[channel]);
-  return static_cast<float>(cast<quant::UniformQuantizedType>(filter).getScale());
-}
-
-firmware::Rescale ChannelRescales::operator[](size_t channel) const {
-  if (numerics_.explicitly)
-    return rescaleOf(numerics_.explicitly, channel, hasWideSums_);
-  float weight = scaleOf(filter_, channel);
-  return numerics_.floatScales || !filter_.isSigned() ? kernels::prepareConvPerTensor(input_, weight, output_)
-                                                      : kernels::prepareConvPerChannel(input_, weight, output_);
-}
-
-size_t ChannelRescales::count() const {
-  if (numerics_.explicitly)
-    return numerics_.explicitly.getMultipliers().size();
-  auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(filter_);
-  return perAxis ? perAxis.getScales().size() : 1;
-}
-
 namespace {
 
 /// Places one layer in the npu dialect.

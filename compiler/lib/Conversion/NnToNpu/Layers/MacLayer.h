@@ -8,7 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_MACLAYER_H
 #define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_LAYERS_MACLAYER_H
 
-#include "ExplicitNumerics.h"
+#include "LayerNumerics.h"
 #include "Placement.h"
 #include "avocet/base/Rounding.h"
 #include "avocet/firmware_iface/WeightLayout.h"
@@ -31,43 +31,6 @@ FilterOrder swapFilterAxes(size_t rows, size_t columns);
 
 /// `count` rows of [rows, columns], from row `first` on.
 FilterOrder takeFilterRows(size_t first, size_t count, size_t columns);
-
-/// Scale of a filter's output channel.
-float scaleOf(mlir::quant::QuantizedType filter, size_t channel);
-
-/// How the multipliers of a layer follow from its types, or which they are.
-struct LayerNumerics {
-  /// Multiply input and filter scale in float, as the reference always does for unsigned filters.
-  bool floatScales = false;
-  nn::NumericsAttr explicitly = {}; ///< the multipliers; null: they follow from the scales
-
-  /// With `floatScales` unless the operation lists multipliers.
-  static LayerNumerics of(nn::NumericsAttr numerics, bool floatScales) {
-    return {floatScales, numerics.isExplicit() ? numerics : nn::NumericsAttr()};
-  }
-  static LayerNumerics of(nn::NumericsAttr numerics) {
-    return of(numerics, numerics.getKind() == nn::Numerics::FloatScales);
-  }
-  firmware::Rounding rounding() const { return explicitly ? roundingOf(explicitly) : firmware::Rounding::Double; }
-};
-
-/// The multiplier of each output channel of a layer whose input, filter and result are quantised.
-class ChannelRescales {
-public:
-  ChannelRescales(const Quantization &input, mlir::quant::QuantizedType filter, const Quantization &output,
-                  LayerNumerics numerics, bool hasWideSums)
-      : input_(input.scale), output_(output.scale), filter_(filter), numerics_(numerics), hasWideSums_(hasWideSums) {}
-
-  firmware::Rescale operator[](size_t channel) const;
-  /// Number of distinct multipliers: 1, or one per output channel.
-  size_t count() const;
-
-private:
-  float input_, output_;
-  mlir::quant::QuantizedType filter_;
-  LayerNumerics numerics_;
-  bool hasWideSums_;
-};
 
 /// A box of a storage tensor, or every n-th row and column of one.
 struct InputPart {

@@ -36,13 +36,13 @@ struct ReplaceByReshape : OpRewritePattern<TransposeOp> {
   }
 };
 
-/// The columns of the weights in the order of the input's elements. Sums of integers do not depend on the order.
+/// The columns of the weights in the order of the input's elements.
 struct PermuteWeights : OpRewritePattern<FullyConnectedOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(FullyConnectedOp op, PatternRewriter &rewriter) const override {
     auto filter = op.getFilter().getDefiningOp<ConstantOp>();
-    if (!filter || !filter->hasOneUse() || !isQuantized(filter) || !hasBytes(filter))
-      return rewriter.notifyMatchFailure(op, "weights are not integers of its own");
+    if (!filter || !filter->hasOneUse() || !hasBytes(filter))
+      return rewriter.notifyMatchFailure(op, "weights are not constants of its own");
     const MovedElements moved = traceMoves(op.getInput());
     const auto order = moved.order.insideRows(tensorOf(filter).getDimSize(1));
     if (moved.order.isIdentity() || !order)
@@ -130,11 +130,42 @@ private:
   }
 };
 
+/// Whether the slice leaves out nothing but rows and columns after the first ones.
+bool cutsEnd(SliceOp slice) {
+  const auto isFirst = [](int64_t begin) { return begin == 0; };
+  const auto isDense = [](int64_t stride) { return stride == 1; };
+  return llvm::all_of(slice.getBegin(), isFirst) && llvm::all_of(slice.getStrides(), isDense) &&
+         shapeOf(slice.getInput()).size() == 4 && slice.isWholeAlong(0) && slice.isWholeAlong(3);
+}
+
+/// Rows and columns after the last window are read by none, so that they need not be cut off.
+template <typename ConvOp> struct IgnoreRest : OpRewritePattern<ConvOp> {
+  using OpRewritePattern<ConvOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConvOp op, PatternRewriter &rewriter) const override {
+    auto slice = op.getInput().template getDefiningOp<SliceOp>();
+    // A scale at run time is that of the rows that are left.
+    if (!slice || !cutsEnd(slice) || isQuantized(op.getInput()) != isQuantized(op.getFilter()))
+      return rewriter.notifyMatchFailure(op, "reads no image without its last rows");
+    for (unsigned axis : {0, 1}) {
+      const int64_t whole = shapeOf(slice.getInput())[1 + axis];
+      if (whole == shapeOf(op.getInput())[1 + axis])
+        continue;
+      const int64_t reach = (shapeOf(op.getFilter())[1 + axis] - 1) * op.getDilation()[axis] + 1;
+      const int64_t windows = (whole + op.getPad()[2 * axis] - reach) / op.getStride()[axis] + 1;
+      if (op.getPad()[2 * axis + 1] != 0 || windows != shapeOf(op.getOutput())[1 + axis])
+        return rewriter.notifyMatchFailure(op, "the rows would be those of windows");
+    }
+    rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(slice.getInput()); });
+    return success();
+  }
+};
+
 struct AbsorbMoves : impl::AbsorbMovesPassBase<AbsorbMoves> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ReplaceByReshape, PermuteWeights, DilateConvolution<Conv2dOp>, DilateConvolution<DepthwiseConv2dOp>>(
-        &getContext());
+    patterns.add<ReplaceByReshape, PermuteWeights, DilateConvolution<Conv2dOp>, DilateConvolution<DepthwiseConv2dOp>,
+                 IgnoreRest<Conv2dOp>, IgnoreRest<DepthwiseConv2dOp>>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), fusionConfig())))
       signalPassFailure();
   }

@@ -27,13 +27,26 @@ quant::UniformQuantizedType quantizedElement(Value value) {
 }
 
 /// Between int8 and uint8 with equal scales and zero points 128 apart: the bytes change, the real numbers do not.
-bool changesSignednessOnly(QuantizeOp op) {
-  auto from = quantizedElement(op.getInput()), to = quantizedElement(op.getOutput());
+bool changesSignednessOnly(Operation *op) {
+  auto from = quantizedElement(op->getOperand(0)), to = quantizedElement(op->getResult(0));
   if (!from || !to || from.isSigned() == to.isSigned() || from.getScale() != to.getScale() ||
       from.getStorageTypeIntegralWidth() != to.getStorageTypeIntegralWidth())
     return false;
   return to.getZeroPoint() - from.getZeroPoint() == (to.isSigned() ? -128 : 128);
 }
+
+/// A rescale by 1 whose types differ in nothing but signedness.
+struct AsQuantize : OpRewritePattern<RescaleOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(RescaleOp op, PatternRewriter &rewriter) const override {
+    const NumericsAttr numerics = op.getNumerics();
+    if (!changesSignednessOnly(op) || numerics.getMultipliers().size() != 1 || numerics.getShifts()[0] > 30 ||
+        numerics.getMultipliers()[0] != 1 << numerics.getShifts()[0])
+      return rewriter.notifyMatchFailure(op, "changes more than the signedness");
+    rewriter.replaceOpWithNewOp<QuantizeOp>(op, op.getType(), op.getInput());
+    return success();
+  }
+};
 
 /// Convolutions subtract the zero point of their input, so they can read the original.
 template <typename MacOp> struct ReadOriginal : OpRewritePattern<MacOp> {
@@ -107,8 +120,8 @@ private:
 struct FuseRequantize : impl::FuseRequantizePassBase<FuseRequantize> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ReadOriginal<Conv2dOp>, ReadOriginal<DepthwiseConv2dOp>, ReadOriginal<FullyConnectedOp>, WriteFinal,
-                 MoveUp>(&getContext());
+    patterns.add<AsQuantize, ReadOriginal<Conv2dOp>, ReadOriginal<DepthwiseConv2dOp>, ReadOriginal<FullyConnectedOp>,
+                 WriteFinal, MoveUp>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), fusionConfig())))
       signalPassFailure();
   }

@@ -7,6 +7,7 @@
 //
 //   rescale(layer(x))                  the layer with the multipliers of the rescale
 //   rescale(sum or product)            RescaledPairs.cpp
+//   rescale(sums along axes)           RescaledMeans.cpp
 //   clamp(bitcast(x)), min(bitcast(x), c), max(bitcast(x), c)
 //                                      the bitcast of a clamp of x, which the operation before it can take
 //
@@ -43,6 +44,16 @@ quant::UniformQuantizedType quantizedForm(Type element) {
                                           IntegerType::get(context, integer.getWidth()), Float32Type::get(context),
                                           /*scale=*/1.0, /*zeroPoint=*/0, isSigned ? -values / 2 : 0,
                                           isSigned ? values / 2 - 1 : values - 1);
+}
+
+std::optional<int64_t> integerOf(Value value) {
+  Attribute constant;
+  if (!matchPattern(value, m_Constant(&constant)))
+    return std::nullopt;
+  const std::optional<Integers> integers = integersOf(constant, tensorOf(value));
+  if (!integers || !llvm::all_equal(*integers))
+    return std::nullopt;
+  return integers->front();
 }
 
 Value bitcastTo(Value value, Type element, PatternRewriter &rewriter) {
@@ -146,17 +157,6 @@ struct ClampOfBitcast : OpRewritePattern<ClampOp> {
   }
 };
 
-/// The one integer of a constant.
-std::optional<int64_t> integerOf(Value value) {
-  Attribute constant;
-  if (!matchPattern(value, m_Constant(&constant)))
-    return std::nullopt;
-  const std::optional<Integers> integers = integersOf(constant, tensorOf(value));
-  if (!integers || !llvm::all_equal(*integers))
-    return std::nullopt;
-  return integers->front();
-}
-
 /// Of plain integers.
 template <typename BoundOp> struct BoundOfBitcast : OpRewritePattern<BoundOp> {
   using OpRewritePattern<BoundOp>::OpRewritePattern;
@@ -187,6 +187,7 @@ struct FuseRescale : impl::FuseRescalePassBase<FuseRescale> {
     RewritePatternSet patterns(&getContext());
     patterns.add<IntoLayer, ClampOfBitcast, BoundOfBitcast<MinimumOp>, BoundOfBitcast<MaximumOp>>(&getContext());
     addRescaledPairPatterns(patterns);
+    addRescaledMeanPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), fusionConfig())))
       signalPassFailure();
   }

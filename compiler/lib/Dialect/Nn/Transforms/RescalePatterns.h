@@ -17,6 +17,8 @@
 
 #include "mlir/IR/PatternMatch.h"
 
+#include <optional>
+
 namespace avocet::compiler::nn {
 
 /// The element type itself if it is quantised per tensor. Of plain integers of 8 or 16 bits the quantised type with the
@@ -26,6 +28,24 @@ mlir::quant::UniformQuantizedType quantizedForm(mlir::Type element);
 /// The same bytes with another element type of the same width; the value itself if it has that, as before another
 /// bitcast.
 mlir::Value bitcastTo(mlir::Value value, mlir::Type element, mlir::PatternRewriter &rewriter);
+
+/// The one integer of all elements of a constant.
+std::optional<int64_t> integerOf(mlir::Value value);
+
+/// A value of 8 bits that is read as i32.
+struct CentredBytes {
+  mlir::Value value;
+  mlir::quant::UniformQuantizedType type; ///< whose zero point is subtracted
+  mlir::Location loc;
+};
+
+/// The 8-bit numbers of a rescale by 1, or of a cast, to i32.
+std::optional<CentredBytes> readCentred(mlir::Value value);
+
+inline bool isBytes(mlir::quant::UniformQuantizedType type) { return type && type.getStorageTypeIntegralWidth() == 8; }
+
+/// Sums along axes with a rescale after them.
+void addRescaledMeanPatterns(mlir::RewritePatternSet &patterns);
 
 /// Sums, differences and products of rescaled numbers with a rescale after them.
 void addRescaledPairPatterns(mlir::RewritePatternSet &patterns);

@@ -7,6 +7,8 @@
 //
 //   rescale(rescale(a) + rescale(b))     nn.add with the three multipliers, and nn.sub
 //   rescale((a - zero) * (b - zero))     nn.mul with one
+//   rescale(rescale((a - zero) << n) + rescale((b - zero) << n))
+//                                        the same sum with `left n`
 //
 // a and b are 8-bit numbers, the sums and products i32. An operand may be a constant that 8 bits hold, times a power of
 // two where it is a summand.
@@ -42,6 +44,7 @@ struct Scaled {
   int32_t multiplier = 1 << kUnit, shift = kUnit;
   Numerics kind = Numerics::SingleRound;
   Location loc;
+  int32_t left = 0; ///< before the product
 
   bool isIdentity() const { return shift <= kUnit && multiplier == 1 << shift; }
 
@@ -54,31 +57,51 @@ struct Scaled {
   }
 };
 
-bool isBytes(quant::UniformQuantizedType type) { return type && type.getStorageTypeIntegralWidth() == 8; }
+bool isReadByOne(Value value, Operation *reader) {
+  return llvm::all_equal(value.getUsers()) && *value.user_begin() == reader;
+}
+
+/// A rescale of centred numbers that are shifted to the left.
+std::optional<Scaled> readShifted(RescaleOp rescale) {
+  auto shift = rescale.getInput().getDefiningOp<BinaryOp>();
+  if (!shift || shift.getKind() != BinaryKind::LeftShift || !isReadByOne(shift.getOutput(), rescale) ||
+      shapeOf(shift.getOutput()) != shapeOf(shift.getLhs()))
+    return std::nullopt;
+  constexpr int64_t kMostLeft = 22;
+  const std::optional<int64_t> left = integerOf(shift.getRhs());
+  const std::optional<CentredBytes> bytes = readCentred(shift.getLhs());
+  if (!bytes || !left || *left < 0 || *left > kMostLeft)
+    return std::nullopt;
+  const NumericsAttr numerics = rescale.getNumerics();
+  return Scaled{bytes->value,
+                {},
+                bytes->type,
+                numerics.getMultipliers()[0],
+                numerics.getShifts()[0],
+                numerics.getKind(),
+                fusedLocation(fusedLocation(rescale.getLoc(), shift.getLoc()), bytes->loc),
+                static_cast<int32_t>(*left)};
+}
 
 /// A rescale or a cast that nothing but `reader` reads.
 std::optional<Scaled> readScaled(Value value, Operation *reader) {
-  Operation *maker = value.getDefiningOp();
-  if (!maker || !llvm::all_equal(value.getUsers()) || *value.user_begin() != reader)
+  if (!value.getDefiningOp() || !isReadByOne(value, reader))
     return std::nullopt;
-  if (auto rescale = dyn_cast<RescaleOp>(maker)) {
+  if (auto rescale = value.getDefiningOp<RescaleOp>()) {
     const auto type = quantizedForm(elementOf(rescale.getInput()));
     const NumericsAttr numerics = rescale.getNumerics();
-    if (!isBytes(type) || numerics.getMultipliers().size() != 1)
+    if (numerics.getMultipliers().size() != 1)
       return std::nullopt;
+    if (!isBytes(type))
+      return readShifted(rescale);
     return Scaled{
         rescale.getInput(), {}, type, numerics.getMultipliers()[0], numerics.getShifts()[0], numerics.getKind(),
         rescale.getLoc()};
   }
-  auto cast = dyn_cast<CastOp>(maker);
-  // A cast ignores the zero point.
-  const auto type = cast ? quantizedForm(elementOf(cast.getInput())) : quant::UniformQuantizedType();
-  if (!isBytes(type))
+  const std::optional<CentredBytes> bytes = readCentred(value);
+  if (!bytes)
     return std::nullopt;
-  Builder builder(cast.getContext());
-  return Scaled{cast.getInput(), {},    quantizedForm(builder.getIntegerType(8, type.isSigned())),
-                1 << kUnit,      kUnit, Numerics::SingleRound,
-                cast.getLoc()};
+  return Scaled{bytes->value, {}, bytes->type, 1 << kUnit, kUnit, Numerics::SingleRound, bytes->loc};
 }
 
 /// A constant of i32 as 8-bit numbers times a power of two; nullopt if there are no such numbers.
@@ -113,6 +136,9 @@ std::optional<std::pair<Scaled, Scaled>> readOperands(Value lhs, Value rhs, Oper
     b = readConstant(rhs, a->type.isSigned());
   if (!a || !b)
     return std::nullopt;
+  for (auto [own, other] : {std::pair(&*a, &*b), std::pair(&*b, &*a)})
+    if (!own->constant.empty())
+      own->shift += own->left = other->left;
   return std::pair(*a, *b);
 }
 
@@ -165,17 +191,36 @@ private:
   static NumericsAttr numericsOf(RescaleOp op, const Scaled &a, const Scaled &b) {
     const NumericsAttr last = op.getNumerics();
     if (std::is_same_v<PairOp, MulOp>)
-      return a.isIdentity() && b.isIdentity() ? last : NumericsAttr();
+      return a.isIdentity() && b.isIdentity() && a.left == 0 && b.left == 0 ? last : NumericsAttr();
     const int32_t multiplier = last.getMultipliers()[0], shift = last.getShifts()[0];
     const std::optional<Numerics> kind = commonKind({{a.kind, a.shift}, {b.kind, b.shift}, {last.getKind(), shift}});
-    if (!kind)
+    if (!kind || a.left != b.left)
       return {};
     return NumericsAttr::get(op.getContext(), *kind, ArrayRef<int32_t>{a.multiplier, b.multiplier, multiplier},
-                             ArrayRef<int32_t>{a.shift, b.shift, shift});
+                             ArrayRef<int32_t>{a.shift, b.shift, shift}, a.left);
   }
 };
 
 } // namespace
+
+std::optional<CentredBytes> readCentred(Value value) {
+  if (auto rescale = value.getDefiningOp<RescaleOp>()) {
+    const auto type = quantizedForm(elementOf(rescale.getInput()));
+    const NumericsAttr numerics = rescale.getNumerics();
+    const int32_t shift = numerics.getShifts()[0];
+    if (!isBytes(type) || numerics.getMultipliers().size() != 1 || shift > kUnit ||
+        numerics.getMultipliers()[0] != 1 << shift || !elementOf(value).isInteger(32))
+      return std::nullopt;
+    return CentredBytes{rescale.getInput(), type, rescale.getLoc()};
+  }
+  auto cast = value.getDefiningOp<CastOp>();
+  const auto type = cast ? quantizedForm(elementOf(cast.getInput())) : quant::UniformQuantizedType();
+  if (!isBytes(type) || !elementOf(value).isInteger(32))
+    return std::nullopt;
+  // A cast ignores the zero point.
+  Builder builder(cast.getContext());
+  return CentredBytes{cast.getInput(), quantizedForm(builder.getIntegerType(8, type.isSigned())), cast.getLoc()};
+}
 
 void addRescaledPairPatterns(RewritePatternSet &patterns) {
   patterns.add<BetweenRescales<AddOp>, BetweenRescales<SubOp>, BetweenRescales<MulOp>>(patterns.getContext());

@@ -34,6 +34,7 @@
 #include "avocet/kernels/KernelId.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace avocet::kernels {
 
@@ -85,6 +86,19 @@ struct ResizeSource {
 
 /// The rows that a band reads. Requires extents of 1 or more and a band inside of the image.
 ResizeSource sourceOf(const ResizeParameters &parameters, const ResizeBand &band);
+
+/// Positions of FixedBilinear in a pixel.
+inline constexpr int32_t kResizeSteps = 1024;
+
+/// What one position of an axis reads.
+struct ResizeSample {
+  uint32_t lower, upper; ///< the neighbours; Nearest: both the same
+  float fraction;        ///< Bilinear: weight of the upper one
+  int32_t steps = 0;     ///< FixedBilinear: the same in 1/kResizeSteps; any value if both are the same
+};
+
+/// Those of all positions of an axis, for the kind and the pixel centers in `parameters`.
+std::vector<ResizeSample> resizeSamples(const ResizeParameters &parameters, uint32_t input, uint32_t output);
 
 } // namespace avocet::kernels
 

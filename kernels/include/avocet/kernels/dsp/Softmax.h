@@ -25,6 +25,7 @@
 #include "avocet/kernels/DspParameters.h"
 #include "avocet/kernels/KernelId.h"
 
+#include <array>
 #include <cstdint>
 
 namespace avocet::kernels {
@@ -48,6 +49,10 @@ struct SoftmaxParameters {
 /// Parameters for 8-bit and 16-bit inputs of this scale.
 SoftmaxParameters prepareSoftmax(float beta, float inputScale);
 SoftmaxParameters prepareWideSoftmax(float beta, float inputScale);
+
+/// exp() in Q0.31 of the differences -255 to 0 of 8-bit numbers to their maximum, in this order; 0 where it does not
+/// count.
+std::array<int32_t, 256> softmaxExponentials(const SoftmaxParameters &parameters);
 
 } // namespace avocet::kernels
 

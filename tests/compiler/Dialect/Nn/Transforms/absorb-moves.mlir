@@ -55,10 +55,22 @@ func.func @rows(%x: tensor<6x3x!x>) -> tensor<3x1x!x> {
   return %1 : tensor<3x1x!x>
 }
 
-// Sums of floats depend on their order.
+// Weights with another reader would be stored twice.
+// CHECK-LABEL: func.func @shared(
+func.func @shared(%x: tensor<1x3x2xf32>) -> (tensor<1x1xf32>, tensor<1x6xf32>) {
+  // CHECK: nn.transpose
+  %w = nn.constant dense_resource<shared> : tensor<1x6xf32>
+  %0 = nn.transpose %x permutation [0, 2, 1] : (tensor<1x3x2xf32>) -> tensor<1x2x3xf32>
+  %1 = nn.reshape %0 to [1, 6] : (tensor<1x2x3xf32>) -> tensor<1x6xf32>
+  %2 = nn.fully_connected %1, %w : (tensor<1x6xf32>, tensor<1x6xf32>) -> tensor<1x1xf32>
+  return %2, %w : tensor<1x1xf32>, tensor<1x6xf32>
+}
+
 // CHECK-LABEL: func.func @floats(
 func.func @floats(%x: tensor<1x3x2xf32>) -> tensor<1x1xf32> {
-  // CHECK: nn.transpose
+  // CHECK: %[[W:.*]] = nn.constant dense_resource<floats_1>
+  // CHECK: %[[X:.*]] = nn.reshape %arg0
+  // CHECK: nn.fully_connected %[[X]], %[[W]]
   %w = nn.constant dense_resource<floats> : tensor<1x6xf32>
   %0 = nn.transpose %x permutation [0, 2, 1] : (tensor<1x3x2xf32>) -> tensor<1x2x3xf32>
   %1 = nn.reshape %0 to [1, 6] : (tensor<1x2x3xf32>) -> tensor<1x6xf32>
@@ -96,13 +108,34 @@ func.func @otherBlocks(%x: tensor<1x4x4x1xf32>, %w: tensor<1x1x1x1xf32>) -> tens
   return %6 : tensor<1x4x4x1xf32>
 }
 
-// CHECK: columns_1: "0x10000000010402050306"
+// No window reads the last rows, whether they are there or not. With a window more, or a scale of the rows at run time,
+// they count.
+// CHECK-LABEL: func.func @rest(
+// CHECK-NEXT: %[[A:.*]] = nn.conv_2d %arg0, %arg1 stride [2, 2] :
+// CHECK-NEXT: %[[P:.*]] = nn.slice
+// CHECK-NEXT: nn.conv_2d %[[P]], %arg1 :
+// CHECK: %[[S:.*]] = nn.slice %arg0
+// CHECK-NEXT: nn.conv_2d %[[S]], %arg2 stride [2, 2] :
+func.func @rest(%x: tensor<1x4x4x2xf32>, %w: tensor<3x1x1x2xf32>, %q: tensor<3x1x1x2x!quant.uniform<i8:f32, 1.0>>)
+    -> (tensor<1x2x2x3xf32>, tensor<1x3x3x3xf32>, tensor<1x2x2x3xf32>) {
+  %0 = nn.slice %x begin [0, 0, 0, 0] size [1, 3, 3, 2] strides [1, 1, 1, 1] : (tensor<1x4x4x2xf32>) -> tensor<1x3x3x2xf32>
+  %1 = nn.conv_2d %0, %w stride [2, 2] : (tensor<1x3x3x2xf32>, tensor<3x1x1x2xf32>) -> tensor<1x2x2x3xf32>
+  %2 = nn.slice %x begin [0, 0, 0, 0] size [1, 3, 3, 2] strides [1, 1, 1, 1] : (tensor<1x4x4x2xf32>) -> tensor<1x3x3x2xf32>
+  %3 = nn.conv_2d %2, %w : (tensor<1x3x3x2xf32>, tensor<3x1x1x2xf32>) -> tensor<1x3x3x3xf32>
+  %4 = nn.slice %x begin [0, 0, 0, 0] size [1, 3, 3, 2] strides [1, 1, 1, 1] : (tensor<1x4x4x2xf32>) -> tensor<1x3x3x2xf32>
+  %5 = nn.conv_2d %4, %q stride [2, 2] : (tensor<1x3x3x2xf32>, tensor<3x1x1x2x!quant.uniform<i8:f32, 1.0>>) -> tensor<1x2x2x3xf32>
+  return %1, %3, %5 : tensor<1x2x2x3xf32>, tensor<1x3x3x3xf32>, tensor<1x2x2x3xf32>
+}
+
+// CHECK-DAG: columns_1: "0x10000000010402050306"
+// CHECK-DAG: floats_1: "0x100000000000803F00008040000000400000A040000040400000C040"
 {-#
   dialect_resources: {
     builtin: {
       columns: "0x10000000010203040506",
       mixed: "0x10000000010203040506",
-      floats: "0x10000000000000000000000000000000000000000000000000000000"
+      floats: "0x100000000000803F0000004000004040000080400000A0400000C040",
+      shared: "0x100000000000803F0000004000004040000080400000A0400000C040"
     }
   }
 #-}

@@ -67,3 +67,20 @@ func.func @narrowed(%x: tensor<1x4x4x2x!wide>) -> tensor<1x1x1x2x!narrow> {
   %1 = nn.quantize %0 : (tensor<1x1x1x2x!wide>) -> tensor<1x1x1x2x!narrow>
   return %1 : tensor<1x1x1x2x!narrow>
 }
+
+!a = !quant.uniform<u8:f32, 1.0:125>
+!b = !quant.uniform<i8:f32, 1.0:-3>
+
+// A rescale by 1 is such a change too, one by another factor is none.
+// CHECK-LABEL: func.func @rescales(
+// CHECK-SAME: %[[X:.*]]: tensor<1x4x4x2x!{{.*}}>,
+// CHECK-NEXT: nn.conv_2d %[[X]], %{{.*}}
+// CHECK-NEXT: %[[R:.*]] = nn.rescale %[[X]]
+// CHECK-NEXT: nn.conv_2d %[[R]], %{{.*}}
+func.func @rescales(%x: tensor<1x4x4x2x!a>, %w: tensor<2x1x1x2x!w>) -> (tensor<1x4x4x2x!b>, tensor<1x4x4x2x!b>) {
+  %0 = nn.rescale %x numerics single_round [1073741824] >> [30] : (tensor<1x4x4x2x!a>) -> tensor<1x4x4x2x!b>
+  %1 = nn.conv_2d %0, %w : (tensor<1x4x4x2x!b>, tensor<2x1x1x2x!w>) -> tensor<1x4x4x2x!b>
+  %2 = nn.rescale %x numerics single_round [1073741823] >> [30] : (tensor<1x4x4x2x!a>) -> tensor<1x4x4x2x!b>
+  %3 = nn.conv_2d %2, %w : (tensor<1x4x4x2x!b>, tensor<2x1x1x2x!w>) -> tensor<1x4x4x2x!b>
+  return %1, %3 : tensor<1x4x4x2x!b>, tensor<1x4x4x2x!b>
+}

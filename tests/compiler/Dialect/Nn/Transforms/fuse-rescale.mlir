@@ -114,3 +114,66 @@ func.func @apart(%x: tensor<4x!x>, %u: tensor<4x!u>) -> (tensor<4x!x>, tensor<4x
   %13 = nn.rescale %12 numerics single_round [1073741824] >> [30] : (tensor<4xi32>) -> tensor<4x!x>
   return %3, %7, %10, %13 : tensor<4x!x>, tensor<4x!x>, tensor<4x!x>, tensor<4x!x>
 }
+
+// TensorFlow Lite shifts the summands to the left first.
+// CHECK-LABEL: func.func @shifted_sum(
+// CHECK: %[[S:.*]] = nn.add %arg0, %arg1 numerics double_round [1073741824, 1518500250, 1288490189] >> [31, 33, 50] left 20 :
+// CHECK-NEXT: return %[[S]]
+func.func @shifted_sum(%x: tensor<4x!x>, %y: tensor<4x!y>) -> tensor<4x!y> {
+  %left = nn.constant dense<20> : tensor<1xi32>
+  %0 = nn.rescale %x numerics single_round [1073741824] >> [30] : (tensor<4x!x>) -> tensor<4xi32>
+  %1 = nn.binary left_shift %0, %left : (tensor<4xi32>, tensor<1xi32>) -> tensor<4xi32>
+  %2 = nn.rescale %1 numerics single_round [1073741824] >> [31] : (tensor<4xi32>) -> tensor<4xi32>
+  %3 = nn.rescale %y numerics single_round [1073741824] >> [30] : (tensor<4x!y>) -> tensor<4xi32>
+  %4 = nn.binary left_shift %3, %left : (tensor<4xi32>, tensor<1xi32>) -> tensor<4xi32>
+  %5 = nn.rescale %4 numerics double_round [1518500250] >> [33] : (tensor<4xi32>) -> tensor<4xi32>
+  %6 = nn.add %2, %5 : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %7 = nn.rescale %6 numerics double_round [1288490189] >> [50] : (tensor<4xi32>) -> tensor<4x!y>
+  return %7 : tensor<4x!y>
+}
+
+// Both summands are shifted alike, by what fits in 32 bits.
+// CHECK-LABEL: func.func @other_shifts(
+// CHECK-COUNT-2: nn.add {{.*}} -> tensor<4xi32>
+func.func @other_shifts(%x: tensor<4x!x>, %y: tensor<4x!y>) -> (tensor<4x!y>, tensor<4x!y>) {
+  %left = nn.constant dense<20> : tensor<1xi32>
+  %far = nn.constant dense<23> : tensor<1xi32>
+  %0 = nn.rescale %x numerics single_round [1073741824] >> [30] : (tensor<4x!x>) -> tensor<4xi32>
+  %1 = nn.binary left_shift %0, %left : (tensor<4xi32>, tensor<1xi32>) -> tensor<4xi32>
+  %2 = nn.rescale %1 numerics double_round [1073741824] >> [31] : (tensor<4xi32>) -> tensor<4xi32>
+  %3 = nn.rescale %y numerics double_round [1073741824] >> [31] : (tensor<4x!y>) -> tensor<4xi32>
+  %4 = nn.add %2, %3 : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %5 = nn.rescale %4 numerics double_round [1288490189] >> [50] : (tensor<4xi32>) -> tensor<4x!y>
+  %6 = nn.rescale %x numerics single_round [1073741824] >> [30] : (tensor<4x!x>) -> tensor<4xi32>
+  %7 = nn.binary left_shift %6, %far : (tensor<4xi32>, tensor<1xi32>) -> tensor<4xi32>
+  %8 = nn.rescale %7 numerics double_round [1073741824] >> [31] : (tensor<4xi32>) -> tensor<4xi32>
+  %9 = nn.rescale %y numerics single_round [1073741824] >> [30] : (tensor<4x!y>) -> tensor<4xi32>
+  %10 = nn.binary left_shift %9, %far : (tensor<4xi32>, tensor<1xi32>) -> tensor<4xi32>
+  %11 = nn.rescale %10 numerics double_round [1073741824] >> [31] : (tensor<4xi32>) -> tensor<4xi32>
+  %12 = nn.add %8, %11 : (tensor<4xi32>, tensor<4xi32>) -> tensor<4xi32>
+  %13 = nn.rescale %12 numerics double_round [1288490189] >> [50] : (tensor<4xi32>) -> tensor<4x!y>
+  return %5, %13 : tensor<4x!y>, tensor<4x!y>
+}
+
+// CHECK-LABEL: func.func @mean(
+// CHECK: %[[M:.*]] = nn.mean %arg0 axes [1, 2] keep_dims numerics double_round [1402438301] >> [37] : (tensor<1x7x7x3x!{{.*}}>) -> tensor<1x1x1x3x![[Y]]>
+// CHECK-NEXT: return %[[M]]
+func.func @mean(%x: tensor<1x7x7x3x!x>) -> tensor<1x1x1x3x!y> {
+  %0 = nn.rescale %x numerics single_round [1073741824] >> [30] : (tensor<1x7x7x3x!x>) -> tensor<1x7x7x3xi32>
+  %1 = nn.reduce sum %0 axes [2] keep_dims : (tensor<1x7x7x3xi32>) -> tensor<1x7x1x3xi32>
+  %2 = nn.reduce sum %1 axes [1] keep_dims : (tensor<1x7x1x3xi32>) -> tensor<1x1x1x3xi32>
+  %3 = nn.rescale %2 numerics double_round [1402438301] >> [37] : (tensor<1x1x1x3xi32>) -> tensor<1x1x1x3x!y>
+  return %3 : tensor<1x1x1x3x!y>
+}
+
+// A mean rounds twice, and is of 8 bits as its operand.
+// CHECK-LABEL: func.func @sums(
+// CHECK-NOT: nn.mean
+// CHECK: return
+func.func @sums(%x: tensor<7x3x!x>) -> (tensor<1x3x!y>, tensor<1x3xi16>) {
+  %0 = nn.rescale %x numerics single_round [1073741824] >> [30] : (tensor<7x3x!x>) -> tensor<7x3xi32>
+  %1 = nn.reduce sum %0 axes [0] keep_dims : (tensor<7x3xi32>) -> tensor<1x3xi32>
+  %2 = nn.rescale %1 numerics single_round [1402438301] >> [37] : (tensor<1x3xi32>) -> tensor<1x3x!y>
+  %3 = nn.rescale %1 numerics double_round [1402438301] >> [37] : (tensor<1x3xi32>) -> tensor<1x3xi16>
+  return %2, %3 : tensor<1x3x!y>, tensor<1x3xi16>
+}

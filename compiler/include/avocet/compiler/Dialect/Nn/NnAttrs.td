@@ -250,8 +250,8 @@ def Nn_NumericsAttr : AttrDef<Nn_Dialect, "Numerics"> {
     scale of the result for the bounds of an activation. `single_round` adds 2^(s - 1) before the shift: halves are
     rounded upwards. `double_round` rounds twice where s is above 31, as `tflite` does: the product is shifted by 31 with
     halves upwards, and then by s - 31 with halves away from zero. `even_round` rounds once, halves to the even number, as
-    ONNX does. v lies between -2^(s - 1) and 2^(s - 1) - 1; the
-    results of other numbers are defined by the device, and not by the network.
+    ONNX does. v lies between -2^(s - 1) and 2^(s - 1) - 1; the results of other numbers are defined by the device, and not by
+    the network. Sums may shift the numbers of their operands to the left first: `left 20`, as TensorFlow Lite does.
 
     `half_even` is how `nn.quantize` makes integers of floats in ONNX: the quotient in float, rounded once to the nearest
     integer, halves to the even one.
@@ -267,9 +267,13 @@ def Nn_NumericsAttr : AttrDef<Nn_Dialect, "Numerics"> {
   }];
   let parameters = (ins "::avocet::compiler::nn::Numerics":$kind,
                         OptionalArrayRefParameter<"int32_t", "of explicit kinds">:$multipliers,
-                        OptionalArrayRefParameter<"int32_t", "to the right, one for each multiplier">:$shifts);
+                        OptionalArrayRefParameter<"int32_t", "to the right, one for each multiplier">:$shifts,
+                        DefaultValuedParameter<"int32_t", "0", "of the operands of a sum, before the products">:$left);
   let builders = [AttrBuilder<(ins "::avocet::compiler::nn::Numerics":$kind), [{
-    return $_get($_ctxt, kind, ::llvm::ArrayRef<int32_t>(), ::llvm::ArrayRef<int32_t>());
+    return $_get($_ctxt, kind, ::llvm::ArrayRef<int32_t>(), ::llvm::ArrayRef<int32_t>(), 0);
+  }]>, AttrBuilder<(ins "::avocet::compiler::nn::Numerics":$kind, "::llvm::ArrayRef<int32_t>":$multipliers,
+                        "::llvm::ArrayRef<int32_t>":$shifts), [{
+    return $_get($_ctxt, kind, multipliers, shifts, 0);
   }]>];
   let extraClassDeclaration = [{
     /// Whether the attribute lists multipliers and shifts.

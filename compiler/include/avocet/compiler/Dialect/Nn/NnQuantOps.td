@@ -14,6 +14,7 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 class Nn_ConversionOp<string mnemonic> : Nn_Op<mnemonic> {
   let rows = "keepRows(open, {0})";
   let merge = "mergeElementwise(*this)";
+  let layout = "layoutElementwise(*this)";
   let shapes = "commonShape({shapeOf(op.getInput())}, errors)";
 }
 
@@ -52,6 +53,7 @@ def Nn_RescaleOp : Nn_ConversionOp<"rescale"> {
   let names = Nn_Names<"", "", "", "rescale">;
   let work = "functionWork(*this)";
   let merge = "getNumerics().getMultipliers().size() == 1 ? mergeElementwise(*this) : mergeBeforeLast(*this)";
+  let layout = "getNumerics().getMultipliers().size() == 1 ? layoutElementwise(*this) : layoutBeforeLast(*this)";
   let summary = "integers times a fixed-point number";
   let description = [{
     `clamp(((x - zero point of x) * m >> s) + zero point of the result)`: the multiplier m and the shift s are those of

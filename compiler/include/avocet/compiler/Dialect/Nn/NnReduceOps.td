@@ -14,6 +14,7 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 class Nn_ReductionOp<string mnemonic> : Nn_Op<mnemonic> {
   let rows = "keepRowsBeside(open, getAxes())";
   let merge = "mergeReduction(*this)";
+  let layout = "layoutReduction(*this)";
   let shapes = "reducedShape(shapeOf(op.getInput()), op.getAxes(), op.getKeepDims(), errors)";
   let hasVerifier = 1;
 }
@@ -23,7 +24,8 @@ def Nn_MeanOp : Nn_ReductionOp<"mean"> {
   let work = "meanWork(*this)";
   let summary = "mean over whole axes";
   let description = [{
-    Unlike an average pool it may change the scale. Means of i32 and i64 are rounded towards zero.
+    Unlike an average pool it may change the scale. Means of i32 and i64 are rounded towards zero. Those of 8-bit numbers
+    may list a multiplier of the sums, which divides them too, with numerics `double_round`.
 
     ```mlir
     !x = !quant.uniform<i8:f32, 0.5:-3>
@@ -35,9 +37,12 @@ def Nn_MeanOp : Nn_ReductionOp<"mean"> {
     ```
   }];
   let arguments = (ins Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_Symmetric16]>:$input,
-                       DenseI64ArrayAttr:$axes, UnitAttr:$keepDims);
+                       DenseI64ArrayAttr:$axes, UnitAttr:$keepDims, Nn_Rescaling:$numerics);
   let results = (outs Nn_TensorOf<[F32, F16, I32, I64, Nn_PerTensor8, Nn_Symmetric16]>:$output);
-  let assemblyFormat = "$input `axes` $axes (`keep_dims` $keepDims^)? attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $input `axes` $axes (`keep_dims` $keepDims^)? (`numerics` `` $numerics^)? attr-dict `:`
+    functional-type(operands, results)
+  }];
 }
 
 def Nn_ReduceOp : Nn_ReductionOp<"reduce"> {
@@ -68,6 +73,7 @@ def Nn_ArgReduceOp : Nn_Op<"arg_reduce"> {
   let work = "vectorWork(*this, /*instructions=*/2)";
   let rows = "keepRowsBeside(open, {static_cast<int64_t>(getAxis())})";
   let merge = "mergeArgReduction(*this)";
+  let layout = "layoutReduction(*this)";
   let shapes = "reducedShape(shapeOf(op.getInput()), {static_cast<int64_t>(op.getAxis())}, op.getKeepDims(), errors)";
   let summary = "index of the largest or smallest element along an axis";
   let description = [{

@@ -45,6 +45,15 @@ constexpr std::array kKinds = {
     Kind{".pth", 0, ""sv, "a PyTorch model", kFromPytorch},
     Kind{".mlmodel", 0, ""sv, "a Core ML model", kGiveNetwork},
     Kind{".safetensors", 0, ""sv, "weights without a network", kGiveNetwork},
+    Kind{"", 4, "TFL3"sv, "a TFLite model", "give it a name that ends with .tflite"},
+    Kind{"", 4, "TOSA"sv, "a TOSA model", "give it a name that ends with .tosa"},
+    Kind{"", 4, "ORTM"sv, "a model in the format of ONNX Runtime", "give the .onnx file of the network"},
+    Kind{"", 0, "\x08\x01\x12"sv, "a TensorFlow SavedModel", kFromTensorFlow},
+    Kind{"", 0, "\x80\2"sv, "a pickle file, as PyTorch writes", kFromPytorch},
+    Kind{"", 0, "\x80\4"sv, "a pickle file, as PyTorch writes", kFromPytorch},
+    Kind{"", 4, "\0\0\0\0{\""sv, "weights without a network", kGiveNetwork}, // safetensors
+    Kind{"", 0, "version https://git-lfs"sv, "a pointer to a file of Git LFS", "get the file with 'git lfs pull'"},
+    Kind{"", 0, "<!DOCTYPE"sv, "a web page", "download the file itself"},
     Kind{"", 0, "GGUF"sv, "a GGUF language model", kGiveNetwork},
     Kind{"", 0, "\x93NUMPY"sv, "a NumPy array", "give a network; --input takes raw tensors"},
     Kind{"", 0, "PK\3\4"sv, "a ZIP archive", kUnpack},
@@ -65,6 +74,10 @@ bool matches(const Kind &kind, std::string_view bytes, std::string_view path) {
          llvm::StringRef(path).ends_with_insensitive(kind.suffix);
 }
 
+std::string describe(std::string_view title, std::string_view advice) {
+  return "is " + std::string(title) + "; " + std::string(advice);
+}
+
 /// Text has no zeros, and MLIR text is ASCII but for strings and comments.
 bool isText(std::string_view bytes) {
   constexpr size_t kProbe = 512;
@@ -73,15 +86,17 @@ bool isText(std::string_view bytes) {
 
 } // namespace
 
+std::optional<std::string> describeKnownFile(std::string_view bytes, std::string_view path) {
+  const auto *kind = std::ranges::find_if(kKinds, [&](const Kind &each) { return matches(each, bytes, path); });
+  return kind == kKinds.end() ? std::nullopt : std::optional(describe(kind->title, kind->advice));
+}
+
 std::optional<std::string> describeForeignFile(std::string_view bytes, std::string_view path) {
-  const auto is = [](std::string_view title, std::string_view advice) {
-    return "is " + std::string(title) + "; " + std::string(advice);
-  };
-  if (const auto *kind = std::ranges::find_if(kKinds, [&](const Kind &each) { return matches(each, bytes, path); });
-      kind != kKinds.end())
-    return is(kind->title, kind->advice);
+  if (auto known = describeKnownFile(bytes, path))
+    return known;
   if (!isText(bytes))
-    return is("a binary file of an unknown kind", "a model is a .tflite or .tosa file, MLIR text or MLIR bytecode");
+    return describe("a binary file of an unknown kind",
+                    "a model is a .tflite or .tosa file, MLIR text or MLIR bytecode");
   return std::nullopt;
 }
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_PIPELINE_FOREIGNFILE_H
-#define AVOCET_COMPILER_LIB_PIPELINE_FOREIGNFILE_H
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_FOREIGNFILE_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_FOREIGNFILE_H
 
 #include <optional>
 #include <string>
@@ -15,9 +15,12 @@
 namespace avocet::compiler {
 
 /// "is a PyTorch model; convert it to .tflite, for example with litert-torch": what the file is, by its first bytes and
-/// its name, and what to do with it. None for text, which may be MLIR.
+/// its name, and what to do with it. None for a file of no known kind.
+std::optional<std::string> describeKnownFile(std::string_view bytes, std::string_view path);
+
+/// Also of binary files of unknown kinds. None for text, which may be MLIR.
 std::optional<std::string> describeForeignFile(std::string_view bytes, std::string_view path);
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_PIPELINE_FOREIGNFILE_H
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_FOREIGNFILE_H

@@ -1,0 +1,50 @@
+//===- LayerNumerics.cpp - Multipliers of layers with weights ---*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerNumerics.h"
+
+#include "avocet/kernels/Quantization.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+/// Matrix products have them unless their weights have a scale for each channel.
+static bool hasFloatScales(Operation *layer, nn::NumericsAttr numerics) {
+  if (auto product = dyn_cast<nn::FullyConnectedOp>(layer))
+    return !isa<quant::UniformQuantizedPerAxisType>(elementOf(product.getFilter()));
+  return isa<nn::BatchMatmulOp>(layer) || numerics.getKind() == nn::Numerics::FloatScales;
+}
+
+LayerNumerics numericsOfLayer(Operation *layer) {
+  const auto numerics = layer->getAttrOfType<nn::NumericsAttr>("numerics");
+  const auto own = numerics ? numerics : nn::NumericsAttr::get(layer->getContext(), nn::Numerics::Tflite);
+  return {hasFloatScales(layer, own), own.isExplicit() ? own : nn::NumericsAttr()};
+}
+
+float scaleOf(quant::QuantizedType filter, size_t channel) {
+  if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(filter))
+    return static_cast<float>(perAxis.getScales()[channel]);
+  return static_cast<float>(cast<quant::UniformQuantizedType>(filter).getScale());
+}
+
+firmware::Rescale ChannelRescales::operator[](size_t channel) const {
+  if (numerics_.explicitly)
+    return rescaleOf(numerics_.explicitly, channel, hasWideSums_);
+  float weight = scaleOf(filter_, channel);
+  return numerics_.floatScales || !filter_.isSigned() ? kernels::prepareConvPerTensor(input_, weight, output_)
+                                                      : kernels::prepareConvPerChannel(input_, weight, output_);
+}
+
+size_t ChannelRescales::count() const {
+  if (numerics_.explicitly)
+    return numerics_.explicitly.getMultipliers().size();
+  auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(filter_);
+  return perAxis ? perAxis.getScales().size() : 1;
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,96 @@
+//===- Spectra.cpp - Constants of signal processing --------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Spectra.h"
+
+#include "Constants.h"
+
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+using std::numbers::pi;
+
+Value cosineWindow(ImportedOperation &op, const Cosines &cosines, int64_t count, bool isPeriodic) {
+  if (count < 1 || count > INT32_MAX)
+    return op.refuse("size", "is positive", Twine(count));
+  if (failed(checkComputedBytes(op, "result", RankedTensorType::get({count}, op.builder().getF32Type()))))
+    return {};
+  const auto period = static_cast<double>(isPeriodic ? count : std::max<int64_t>(count - 1, 1));
+  std::vector<float> elements;
+  for (int64_t i = 0; i < count; ++i) {
+    const double angle = 2 * pi * static_cast<double>(i) / period;
+    elements.push_back(static_cast<float>(cosines.weights[0] + cosines.weights[1] * std::cos(angle) +
+                                          cosines.weights[2] * std::cos(2 * angle)));
+  }
+  return float32Constant(op, {count}, elements);
+}
+
+Value melWeights(ImportedOperation &op, const MelScale &scale) {
+  const auto [mels, points, rate, low, high] = scale;
+  const int64_t bins = points / 2 + 1;
+  constexpr int64_t kMost = 1 << 20;
+  if (mels < 1 || mels > kMost || points < 1 || points > kMost || rate < 1)
+    return op.malformed("has a number of bins, points or samples that is not from 1 to " + Twine(kMost));
+  const auto type = RankedTensorType::get({bins, mels}, op.builder().getF32Type());
+  if (failed(checkComputedBytes(op, "result", type)))
+    return {};
+  const auto melOf = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };
+  const double first = melOf(low), step = (melOf(high) - first) / static_cast<double>(mels + 2);
+  const auto binOf = [&](int64_t i) {
+    const double hertz = 700 * (std::pow(10, (first + static_cast<double>(i) * step) / 2595) - 1);
+    const double bin = std::floor(static_cast<double>(points + 1) * hertz / static_cast<double>(rate));
+    return static_cast<int64_t>(std::clamp<double>(bin, 0, static_cast<double>(bins)));
+  };
+  std::vector<float> weights(static_cast<size_t>(bins * mels), 0);
+  const auto set = [&](int64_t bin, int64_t mel, int64_t part, int64_t whole) {
+    if (bin < bins)
+      weights[bin * mels + mel] = static_cast<float>(part) / static_cast<float>(whole);
+  };
+  for (int64_t mel = 0; mel < mels; ++mel) {
+    const int64_t from = binOf(mel), center = binOf(mel + 1), to = binOf(mel + 2);
+    if (from == center)
+      set(center, mel, 1, 1);
+    for (int64_t bin = from; from < center && bin <= center; ++bin)
+      set(bin, mel, bin - from, center - from);
+    for (int64_t bin = center; bin < to; ++bin)
+      set(bin, mel, to - bin, to - center);
+  }
+  return float32Constant(op, {bins, mels}, weights);
+}
+
+Value fourierMatrix(ImportedOperation &op, const Transform &transform, int64_t parts) {
+  const int64_t rows = transform.results() * 2, columns = transform.points * parts;
+  if (!nn::isBounded({rows, columns}) ||
+      failed(checkComputedBytes(op, "result", RankedTensorType::get({rows, columns}, op.builder().getF32Type()))))
+    return {};
+  std::vector<float> matrix(static_cast<size_t>(rows * columns));
+  const double scale = transform.inverse ? 1 / static_cast<double>(transform.points) : 1;
+  for (int64_t k = 0; k < transform.results(); ++k)
+    for (int64_t n = 0; n < transform.points; ++n) {
+      // The angle is exact modulo a turn.
+      const double angle =
+          2 * pi * static_cast<double>(k * n % transform.points) / static_cast<double>(transform.points);
+      const double cosine = scale * std::cos(angle), sine = scale * std::sin(angle) * (transform.inverse ? -1 : 1);
+      const auto at = [&](int64_t row, int64_t part) -> float & {
+        return matrix[(k * 2 + row) * columns + n * parts + part];
+      };
+      at(0, 0) = static_cast<float>(cosine);
+      at(1, 0) = static_cast<float>(-sine);
+      if (parts == 2) {
+        at(0, 1) = static_cast<float>(sine);
+        at(1, 1) = static_cast<float>(cosine);
+      }
+    }
+  return float32Constant(op, {rows, columns}, matrix);
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,44 @@
+//===- Spectra.h - Constants of signal processing ----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_SPECTRA_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_SPECTRA_H
+
+#include "ImportedOperation.h"
+
+namespace avocet::compiler {
+
+/// A window is a sum of cosines of 0, 1 and 2 periods with these weights.
+struct Cosines {
+  double weights[3];
+};
+
+/// The elements of a window of f32.
+mlir::Value cosineWindow(ImportedOperation &op, const Cosines &cosines, int64_t count, bool isPeriodic);
+
+struct MelScale {
+  int64_t mels, points, samplesPerSecond; ///< points of the spectrum with points / 2 + 1 bins
+  float low, high;                        ///< hertz
+};
+
+/// Triangles at equal distances on the mel scale, over the bins of a spectrum: f32 [bins, mels].
+mlir::Value melWeights(ImportedOperation &op, const MelScale &scale);
+
+struct Transform {
+  int64_t points;
+  bool inverse, onesided;
+
+  int64_t results() const { return onesided ? points / 2 + 1 : points; }
+};
+
+/// The matrix of a discrete Fourier transform, f32 [results * 2, points * parts], where parts are the real numbers of
+/// an element: 1 or 2. All functions return null after a report.
+mlir::Value fourierMatrix(ImportedOperation &op, const Transform &transform, int64_t parts);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_SPECTRA_H
