@@ -82,9 +82,9 @@ struct Attention {
     Value grouped = reshape(op, q, {batch, shared, rows, query[3]});
     products = f.mul(matrixProduct(op, grouped, k, false, true), factor);
     products = products ? reshape(op, products, {batch, heads, query[2], total()}) : products;
-    biased = bias ? f.add(products, bias) : products;
-    capped = softcap > 0 ? f.mul(f.tanh(f.mul(biased, 1 / softcap)), softcap) : biased;
-    weights = capped ? createAs<nn::SoftmaxOp>(op, elementOf(capped), capped, APFloat(1.0f), int64_t(3)) : capped;
+    capped = softcap > 0 ? f.mul(f.tanh(f.mul(products, 1 / softcap)), softcap) : products;
+    biased = bias ? f.add(capped, bias) : capped;
+    weights = biased ? createAs<nn::SoftmaxOp>(op, elementOf(biased), biased, APFloat(1.0f), int64_t(3)) : biased;
     if (!weights)
       return {};
     Value result = matrixProduct(op, reshape(op, weights, {batch, shared, rows, total()}), v, false, false);

@@ -229,8 +229,8 @@ template <typename PairOp> LogicalResult convertPair(OnnxOperation &op) {
   Value lhs = asQuantized(op, a->value, a->scale()), rhs = asQuantized(op, b->value, b->scale());
   if (!numerics || !lhs || !rhs)
     return failure();
-  const Type element = elementOf(asQuantized(op, a->value, *y));
-  return op.finish(asStored(op, createAs<PairOp>(op, element, lhs, rhs, nn::Activation::kNone, numerics)));
+  const Type result = quantizedType(elementOf(a->value), *y);
+  return op.finish(asStored(op, createAs<PairOp>(op, result, lhs, rhs, nn::Activation::kNone, numerics)));
 }
 
 /// A function of the real numbers; the operands of x, and then those of the result.

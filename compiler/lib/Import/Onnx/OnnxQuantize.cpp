@@ -298,12 +298,6 @@ constexpr OnnxConverter kConverters[] = {
     {"QuantizeLinear", 1, 2, 3, convertQuantize, 1, 1, kMicrosoft},
 };
 
-QuantizedStorage storageOf(Type integer) { return {integer.getIntOrFloatBitWidth(), !integer.isUnsignedInteger()}; }
-
-Type typeOf(Type integer, const OnnxScale &scale) {
-  return storageOf(integer).perTensor(integer.getContext(), scale.scale, scale.zeroPoint);
-}
-
 } // namespace
 
 FailureOr<SmallVector<int64_t>> zeroPoints(OnnxOperation &op, uint32_t position, ArrayRef<int64_t> otherwise) {
@@ -353,8 +347,13 @@ FailureOr<OnnxQuantized> quantizedAt(OnnxOperation &op, uint32_t first, bool sev
   return read;
 }
 
+Type quantizedType(Type integer, const OnnxScale &scale) {
+  const QuantizedStorage storage{integer.getIntOrFloatBitWidth(), !integer.isUnsignedInteger()};
+  return storage.perTensor(integer.getContext(), scale.scale, scale.zeroPoint);
+}
+
 Value asQuantized(OnnxOperation &op, Value value, const OnnxScale &scale) {
-  return value ? create<nn::BitcastOp>(op, value, typeOf(elementOf(value), scale)) : value;
+  return value ? create<nn::BitcastOp>(op, value, quantizedType(elementOf(value), scale)) : value;
 }
 
 Value asStored(OnnxOperation &op, Value value) {
@@ -373,7 +372,7 @@ Value dequantized(OnnxOperation &op, Value value, const OnnxScale &scale) {
 
 Value quantized(OnnxOperation &op, Value real, Type integer, const OnnxScale &scale) {
   const auto halfEven = nn::NumericsAttr::get(op.builder().getContext(), nn::Numerics::HalfEven);
-  return real ? asStored(op, createAs<nn::QuantizeOp>(op, typeOf(integer, scale), real, FloatAttr(), halfEven)) : real;
+  return real ? asStored(op, createAs<nn::QuantizeOp>(op, quantizedType(integer, scale), real, FloatAttr(), halfEven)) : real;
 }
 
 nn::NumericsAttr evenNumerics(OnnxOperation &op, ArrayRef<double> factors) {
@@ -392,7 +391,7 @@ nn::NumericsAttr evenNumerics(OnnxOperation &op, ArrayRef<double> factors) {
 
 Value rescaled(OnnxOperation &op, Value sums, ArrayRef<float> factors, Type integer, const OnnxScale &scale) {
   const nn::NumericsAttr numerics = evenNumerics(op, SmallVector<double>(factors.begin(), factors.end()));
-  return sums && numerics ? asStored(op, createAs<nn::RescaleOp>(op, typeOf(integer, scale), sums, numerics)) : Value();
+  return sums && numerics ? asStored(op, createAs<nn::RescaleOp>(op, quantizedType(integer, scale), sums, numerics)) : Value();
 }
 
 DynamicallyQuantized dynamicallyQuantized(OnnxOperation &op, Value x) {

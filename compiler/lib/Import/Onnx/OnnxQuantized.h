@@ -43,7 +43,9 @@ mlir::FailureOr<OnnxScale> scaleAt(OnnxOperation &op, uint32_t scale, uint32_t z
 /// axis.
 mlir::FailureOr<OnnxQuantized> quantizedAt(OnnxOperation &op, uint32_t first, bool severalScales = false);
 
-/// The integers, of 8 or 16 bits, with a scale; null stays null.
+/// The type of integers of 8 or 16 bits with a scale.
+mlir::Type quantizedType(mlir::Type integer, const OnnxScale &scale);
+/// The integers with a scale; null stays null.
 mlir::Value asQuantized(OnnxOperation &op, mlir::Value value, const OnnxScale &scale);
 /// The stored integers of a quantised value.
 mlir::Value asStored(OnnxOperation &op, mlir::Value value);
