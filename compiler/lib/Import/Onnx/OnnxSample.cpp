@@ -219,7 +219,7 @@ LogicalResult convertGridSample(OnnxOperation &op) {
 /// Places of the elements of an axis in [-1, 1].
 float placeIn(int64_t i, int64_t extent, bool corners) {
   const auto x = static_cast<double>(i), count = static_cast<double>(extent);
-  return static_cast<float>(corners ? (extent > 1 ? 2 * x / (count - 1) - 1 : 0) : (2 * x + 1) / count - 1);
+  return static_cast<float>(corners ? (extent > 1 ? 2 * x / (count - 1) - 1 : 1) : (2 * x + 1) / count - 1);
 }
 
 /// Matrices [N, 2, 3] or [N, 3, 4] times the places of all elements.
