@@ -209,8 +209,12 @@ LogicalResult convertGridSample(OnnxOperation &op) {
     // The last coordinate is that of the first axis.
     Value part = castTo(op, component(op, grid, spatial - 1 - axis), f32);
     Value place = corners ? f.mul(f.add(part, 1), (extent - 1) / 2) : f.div(f.sub(f.mul(f.add(part, 1), extent), 1), 2);
-    place = sampler.inside(axis, isNearest ? f.apply(UnaryKind::Round, place) : place);
-    taps.push_back(isNearest ? sampler.nearest(axis, place) : isCubic ? sampler.cubic(axis, place) : sampler.linear(axis, place));
+    if (isNearest)
+      place = f.apply(UnaryKind::Round, place);
+    // Of a cubic sample each element that it reads is brought inside, not the place between them.
+    taps.push_back(isCubic     ? sampler.cubic(axis, place)
+                   : isNearest ? sampler.nearest(axis, sampler.inside(axis, place))
+                               : sampler.linear(axis, sampler.inside(axis, place)));
   }
   Value sampled = sampler.sum(taps, sampler.ownImages(spatial + 1));
   return op.finish(castTo(op, channelsFirst(op, sampled), element));
