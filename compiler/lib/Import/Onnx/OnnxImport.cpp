@@ -18,21 +18,10 @@ using namespace mlir;
 namespace avocet::compiler {
 
 static constexpr ArrayRef<OnnxConverter> (*kTables[])() = {
-    onnxControlFlowConverters,
-    onnxConvConverters,
-    onnxDetectionConverters,
-    onnxElementwiseConverters,
-    onnxLookupConverters,
-    onnxLossConverters,
-    onnxMatrixConverters,
-    onnxMoveConverters,
-    onnxNormalizeConverters,
-    onnxPoolConverters,
-    onnxReductionConverters,
-    onnxResizeConverters,
-    onnxSampleConverters,
-    onnxShapeConverters,
-    onnxSignalConverters,
+    onnxControlFlowConverters, onnxConvConverters,  onnxDetectionConverters, onnxElementwiseConverters,
+    onnxLookupConverters,      onnxLossConverters,  onnxMatrixConverters,    onnxMoveConverters,
+    onnxNormalizeConverters,   onnxPoolConverters,  onnxReductionConverters, onnxResizeConverters,
+    onnxSampleConverters,      onnxShapeConverters, onnxSignalConverters,
 };
 
 const OnnxConverter *findOnnxConverter(const OnnxOperation &op) {

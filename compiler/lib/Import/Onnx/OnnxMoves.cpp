@@ -89,7 +89,8 @@ LogicalResult convertSlice(OnnxOperation &op) {
   limit(*ends);
   limit(*steps);
   const auto rank = static_cast<int64_t>(shape.size());
-  StridedSlice ranges{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(shape), SmallVector<int64_t>(rank, 1), 0, 0, 0};
+  StridedSlice ranges{
+      SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(shape), SmallVector<int64_t>(rank, 1), 0, 0, 0};
   for (size_t i = 0; i < starts->size(); ++i) {
     FailureOr<int64_t> axis = op.normalizedAxis((*axes)[i], rank);
     if (failed(axis))

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
 #include "Import/Common/Constants.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 #include "Import/Common/Resampling.h"
 #include "OnnxGraph.h"
@@ -145,7 +145,8 @@ FailureOr<Resizing> resizingOf(OnnxOperation &op) {
     how.mode = "linear";
   if (how.coordinates == std::end(kCoordinates) || found == kNearest.end() ||
       !llvm::is_contained(ArrayRef<StringRef>{"nearest", "linear", "cubic"}, how.mode))
-    return op.malformed("has the mode '" + how.mode + "' of '" + coordinates + "', '" + nearest + "', which no opset has");
+    return op.malformed("has the mode '" + how.mode + "' of '" + coordinates + "', '" + nearest +
+                        "', which no opset has");
   how.nearest = found->second;
   return how;
 }
@@ -162,7 +163,8 @@ LogicalResult setSizes(OnnxOperation &op, MutableArrayRef<ResizedAxis *> axes, A
   if (policy == "stretch")
     return success();
   const auto isSmaller = [](const ResizedAxis *a, const ResizedAxis *b) { return a->scale < b->scale; };
-  const float scale = (policy == "not_larger" ? *llvm::min_element(axes, isSmaller) : *llvm::max_element(axes, isSmaller))->scale;
+  const float scale =
+      (policy == "not_larger" ? *llvm::min_element(axes, isSmaller) : *llvm::max_element(axes, isSmaller))->scale;
   for (ResizedAxis *axis : axes) {
     axis->scale = scale;
     axis->out = static_cast<int64_t>(std::floor(scale * static_cast<float>(axis->in) + 0.5f));
@@ -179,7 +181,8 @@ LogicalResult setScales(OnnxOperation &op, MutableArrayRef<ResizedAxis *> axes, 
     axis->scale = scale;
     axis->out = static_cast<int64_t>(extent);
     if (coordinates.countsElements && static_cast<float>(axis->out) != extent)
-      return op.refuse("scales", ("are whole multiples with " + coordinates.name).str(), std::to_string(scale), "sizes");
+      return op.refuse("scales", ("are whole multiples with " + coordinates.name).str(), std::to_string(scale),
+                       "sizes");
   }
   return success();
 }
@@ -204,7 +207,10 @@ FailureOr<SmallVector<ResizedAxis>> axesOf(OnnxOperation &op, ArrayRef<int64_t> 
     if (failed(region))
       return failure();
     if (region->size() != 2 * resized.size())
-      return op.malformed("has a region of " + Twine(region->size()) + " numbers for " + Twine(resized.size()) + " axes");
+      return op.malformed("has a region of " + Twine(region->size()) + " numbers for " + Twine(resized.size()) +
+                          " axes");
+    if (!llvm::all_of(*region, [](float number) { return std::isfinite(number); }))
+      return op.malformed("has a region of numbers that are not finite");
     for (auto [i, axis] : llvm::enumerate(resized)) {
       axis->start = (*region)[i];
       axis->end = (*region)[resized.size() + i];
