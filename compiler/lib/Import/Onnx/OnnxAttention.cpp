@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/FoldedConstants.h"
 #include "Import/Common/Moves.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
 #include "Import/Common/Constants.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 #include "Import/Common/Sequences.h"
 #include "OnnxIndices.h"
@@ -56,32 +56,6 @@ LogicalResult convertGather(OnnxOperation &op) {
   return op.finish(create<nn::GatherOp>(op, input, indices, *axis));
 }
 
-/// For each index along the axis, the coordinates of its element in the rows of a tensor of shape `whole`, whose
-/// other extents may be greater than those of the indices.
-Value elementCoordinates(OnnxOperation &op, Value indices, ArrayRef<int64_t> whole, int64_t axis) {
-  const ArrayRef<int64_t> part = shapeOf(indices);
-  if (part.size() != whole.size())
-    return op.malformed("has indices of rank " + Twine(part.size()) + " for rank " + Twine(whole.size()));
-  const auto table =
-      RankedTensorType::get({tensorOf(indices).getNumElements() / part[axis]}, op.builder().getI32Type());
-  if (failed(checkComputedBytes(op, "indices", table)))
-    return {};
-  SmallVector<int32_t> rows{0};
-  for (size_t each = 0; each < whole.size(); ++each) {
-    if (static_cast<int64_t>(each) == axis)
-      continue;
-    if (part[each] > whole[each])
-      return op.malformed("has " + Twine(part[each]) + " indices along axis " + Twine(each) + " of " +
-                          Twine(whole[each]));
-    SmallVector<int32_t> longer;
-    for (int32_t row : rows)
-      for (int64_t i = 0; i < part[each]; ++i)
-        longer.push_back(static_cast<int32_t>(row * whole[each] + i));
-    rows = std::move(longer);
-  }
-  return coordinatesIn(op, asRows(op, indicesOf(op, indices, {whole[axis]}), axis), rows);
-}
-
 LogicalResult convertGatherElements(OnnxOperation &op) {
   Value input = op.value(0, "input");
   FailureOr<int64_t> axis = input ? op.axisOf(0, shapeOf(input).size()) : FailureOr<int64_t>(failure());
@@ -90,7 +64,7 @@ LogicalResult convertGatherElements(OnnxOperation &op) {
   if (RankedTensorType empty = op.emptyInput(1))
     return op.finishEmpty(RankedTensorType::get(empty.getShape(), elementOf(input)));
   Value indices = op.value(1, "indices");
-  Value coordinates = indices ? elementCoordinates(op, indices, shapeOf(input), *axis) : Value();
+  Value coordinates = elementCoordinates(op, indicesOf(op, indices, {shapeOf(input)[*axis]}), shapeOf(input), *axis);
   if (!coordinates)
     return failure();
   Value picked = create<nn::GatherNdOp>(op, asRows(op, input, *axis), coordinates);
@@ -148,7 +122,7 @@ LogicalResult convertScatterElements(OnnxOperation &op) {
     return failure();
   if (shapeOf(indices) != shapeOf(updates))
     return op.malformed("has updates and indices of different shapes");
-  Value coordinates = elementCoordinates(op, indices, shapeOf(table), *axis);
+  Value coordinates = elementCoordinates(op, indicesOf(op, indices, {shapeOf(table)[*axis]}), shapeOf(table), *axis);
   Value scattered =
       create<nn::ScatterNdOp>(op, asRows(op, table, *axis), coordinates, asRows(op, updates, *axis), *kind);
   return op.finish(scattered ? fromRows(op, scattered, shapeOf(table), *axis) : Value());

@@ -7,9 +7,9 @@
 
 #include "OnnxMatrix.h"
 
-#include "Formula.h"
 #include "Import/Common/Contraction.h"
 #include "Import/Common/FoldedConstants.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 
 #include <numeric>

@@ -9,6 +9,7 @@
 
 #include "Import/Common/Constants.h"
 #include "Import/Common/FoldedConstants.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 
 #include <cmath>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Dialect/Nn/Transforms/Recognize/RealConstants.h"
-#include "Formula.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/Elements.h"
 #include "Import/Common/Moves.h"

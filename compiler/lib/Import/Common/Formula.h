@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operators of ONNX that the dialect does not have are written as formulas. Operands broadcast and have one element
+// Operators that the dialect does not have are written as formulas. Operands broadcast and have one element
 // type. A null operand gives a null value, whose reason has been reported.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_IMPORT_ONNX_FORMULA_H
-#define AVOCET_COMPILER_LIB_IMPORT_ONNX_FORMULA_H
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_FORMULA_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_FORMULA_H
 
-#include "Import/Common/Create.h"
+#include "Create.h"
 
 namespace avocet::compiler {
 
@@ -60,4 +60,4 @@ private:
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_IMPORT_ONNX_FORMULA_H
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_FORMULA_H

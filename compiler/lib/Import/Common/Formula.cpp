@@ -7,8 +7,8 @@
 
 #include "Formula.h"
 
-#include "Import/Common/Constants.h"
-#include "Import/Common/Moves.h"
+#include "Constants.h"
+#include "Moves.h"
 
 using namespace mlir;
 
