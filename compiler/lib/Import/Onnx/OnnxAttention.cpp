@@ -165,7 +165,7 @@ LogicalResult convertAttention(OnnxOperation &op) {
   attention.softcap = op.number("softcap", 0);
   if (op.hasInput(3) && !(attention.bias = maskBias(op, 3, attention.total(), element)))
     return failure();
-  if (op.flag("is_causal"))
+  if (op.flag("is_causal") && attention.length() > 1) // one query sees all keys, as in ONNX Runtime
     attention.bias = sumOf(op, attention.bias, causalBias(op, attention.length(), attention.total(), past, element));
   if (op.hasInput(6))
     attention.bias =
