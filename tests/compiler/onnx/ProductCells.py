@@ -137,7 +137,7 @@ def attention(case, draw, type_):
         attributes["softcap"] = 2.0
     while inputs[-1] is None:
         inputs.pop()
-    case.result(case.node("Attention", inputs, 3 if past else 1, **attributes), 1e-4)
+    case.result(case.node("Attention", inputs, 3 if past else 1, **attributes), 1e-4 if type_ == "f32" else None)
 
 
 def rotary_embedding(case, draw, type_):
