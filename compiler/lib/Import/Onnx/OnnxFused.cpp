@@ -74,7 +74,7 @@ template <bool isCentred> LogicalResult convertSkipNormalization(OnnxOperation &
   Value sum = f.add(x, skip);
   if (op.hasInput(kBias))
     sum = f.add(sum, op.value(kBias, "bias"));
-  Value result = f.mul(normalizedLast(op, f, sum, isCentred, op.number("epsilon", 1e-5f)), scale);
+  Value result = f.mul(normalizedLast(op, f, sum, isCentred, op.number("epsilon", 1e-12f)), scale);
   if (isCentred && op.hasInput(3))
     result = f.add(result, op.value(3, "beta"));
   return failed(op.finish(result)) ? failure() : op.finish(sum, 3);

@@ -372,7 +372,8 @@ Value dequantized(OnnxOperation &op, Value value, const OnnxScale &scale) {
 
 Value quantized(OnnxOperation &op, Value real, Type integer, const OnnxScale &scale) {
   const auto halfEven = nn::NumericsAttr::get(op.builder().getContext(), nn::Numerics::HalfEven);
-  return real ? asStored(op, createAs<nn::QuantizeOp>(op, quantizedType(integer, scale), real, FloatAttr(), halfEven)) : real;
+  return real ? asStored(op, createAs<nn::QuantizeOp>(op, quantizedType(integer, scale), real, FloatAttr(), halfEven))
+              : real;
 }
 
 nn::NumericsAttr evenNumerics(OnnxOperation &op, ArrayRef<double> factors) {
@@ -391,7 +392,8 @@ nn::NumericsAttr evenNumerics(OnnxOperation &op, ArrayRef<double> factors) {
 
 Value rescaled(OnnxOperation &op, Value sums, ArrayRef<float> factors, Type integer, const OnnxScale &scale) {
   const nn::NumericsAttr numerics = evenNumerics(op, SmallVector<double>(factors.begin(), factors.end()));
-  return sums && numerics ? asStored(op, createAs<nn::RescaleOp>(op, quantizedType(integer, scale), sums, numerics)) : Value();
+  return sums && numerics ? asStored(op, createAs<nn::RescaleOp>(op, quantizedType(integer, scale), sums, numerics))
+                          : Value();
 }
 
 DynamicallyQuantized dynamicallyQuantized(OnnxOperation &op, Value x) {
