@@ -165,7 +165,8 @@ LogicalResult convertAttention(OnnxOperation &op) {
   attention.softcap = op.number("softcap", 0);
   if (op.hasInput(3) && !(attention.bias = maskBias(op, 3, attention.total(), element)))
     return failure();
-  if (op.flag("is_causal") && attention.length() > 1) // one query sees all keys, as in ONNX Runtime
+  // As in the runtime, one query after a past sees all keys.
+  if (op.flag("is_causal") && (past == 0 || attention.length() > 1))
     attention.bias = sumOf(op, attention.bias, causalBias(op, attention.length(), attention.total(), past, element));
   if (op.hasInput(6))
     attention.bias =
