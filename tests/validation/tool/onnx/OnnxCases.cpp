@@ -23,11 +23,13 @@ using onnx_file::GraphProto;
 using onnx_file::ModelProto;
 using onnx_file::ValueInfoProto;
 
-bool isOpen(const ValueInfoProto &value) {
+std::optional<std::vector<int64_t>> shapeOf(const ValueInfoProto &value) {
   if (!value.type().tensor_type().has_shape())
-    return true;
-  const auto &extents = value.type().tensor_type().shape().dim();
-  return std::ranges::any_of(extents, [](const auto &extent) { return !extent.has_dim_value(); });
+    return std::nullopt;
+  std::vector<int64_t> shape;
+  for (const auto &extent : value.type().tensor_type().shape().dim())
+    shape.push_back(extent.has_dim_value() ? extent.dim_value() : -1);
+  return shape;
 }
 
 void addSignature(const GraphProto &graph, OnnxCase &made) {
@@ -37,7 +39,7 @@ void addSignature(const GraphProto &graph, OnnxCase &made) {
   for (const ValueInfoProto &input : graph.input()) {
     if (initializers.contains(input.name()))
       continue;
-    made.inputs.push_back({input.name(), isOpen(input)});
+    made.inputs.push_back({input.name(), shapeOf(input)});
     made.hasOnlyTensors &= input.type().has_tensor_type();
   }
   for (const ValueInfoProto &output : graph.output()) {
@@ -97,6 +99,13 @@ std::vector<fs::path> foldersBelow(const fs::path &root) {
 }
 
 } // namespace
+
+bool OnnxInput::isOpen() const { return !shape || std::ranges::find(*shape, -1) != shape->end(); }
+
+bool OnnxInput::admits(const std::vector<int64_t> &extents) const {
+  const auto agree = [](int64_t declared, int64_t found) { return declared == -1 || declared == found; };
+  return !shape || std::ranges::equal(*shape, extents, agree);
+}
 
 Result<std::vector<OnnxCase>> findOnnxCases(const std::string &folder) {
   std::vector<OnnxCase> cases;

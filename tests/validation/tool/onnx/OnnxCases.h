@@ -15,6 +15,8 @@
 #include "avocet/base/Status.h"
 #include "avocet/validation/Results.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,7 +24,10 @@ namespace avocet::tool {
 
 struct OnnxInput {
   std::string name;
-  bool isOpen = false; ///< the file leaves its rank or extents open
+  std::optional<std::vector<int64_t>> shape; ///< as the file declares it, -1 for open extents; none: an open rank
+
+  bool isOpen() const;
+  bool admits(const std::vector<int64_t> &extents) const;
 };
 
 struct OnnxCase {

@@ -123,7 +123,7 @@ compiler::CompileResult OnnxCaseRunner::compile(const Tensors &inputs) const {
   request.target = options_.target;
   request.cancelled = [this] { return Clock::now() > end_; };
   for (size_t i = 0; i < inputs.size(); ++i)
-    if (case_.inputs[i].isOpen)
+    if (case_.inputs[i].isOpen())
       request.shapes.push_back({case_.inputs[i].name, inputs[i].shape});
   compiler::CompileResult result = compiler_.compile(request);
   while (!result.status.isOk() && addValues(result, inputs, request))
@@ -178,6 +178,9 @@ RunResult OnnxCaseRunner::runDataSet(const std::string &folder) {
     if (!*read)
       return verdictOf(read->status().code() == StatusCode::Unsupported ? Verdict::Unsupported : Verdict::Failed,
                        withoutPath(std::string(read->status().message()), folder));
+  for (size_t i = 0; i < inputs->size(); ++i)
+    if (!case_.inputs[i].admits((*inputs)[i].shape))
+      return verdictOf(Verdict::Unsupported, "the data have another shape than the model declares");
   const compiler::CompileResult compiled = compile(*inputs);
   if (!compiled.status.isOk())
     return judgeCompilation(compiled, case_.model);
