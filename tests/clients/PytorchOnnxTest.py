@@ -57,15 +57,15 @@ class PytorchOnnxTest(unittest.TestCase):
                 self.assertEqual(len(found), len(expected))
                 scale = max(map(abs, expected))
                 self.assertLessEqual(max(abs(a - b) for a, b in zip(found, expected)), BOUND * scale)
-                kinds = [layer["kind"] for layer in report["layers"]]
+                kinds = [layer["operation"].upper() for layer in report["layers"]]
                 if name in CONVOLUTIONAL:
-                    self.assertNotIn("Transpose", kinds)
+                    self.assertNotIn("TRANSPOSE", kinds)
 
     def test_pageShowsWhatRuns(self):
         """The Python and the commands of the page."""
         with open(PAGE, encoding="utf-8") as file:
             page = file.read()
-        script = "\n".join(re.findall(r"```python\n(.*?)```", page, re.DOTALL))
+        script = "\n".join(re.findall(r"^    (.*)$", page, re.MULTILINE))
         commands = re.findall(r"^\$ (avocet .*)$", page, re.MULTILINE)
         self.assertTrue(script and commands)
         self.python("-c", script)

@@ -7,9 +7,9 @@
 
 #include "KernelTestSupport.h"
 
+#include "RescaleFormula.h"
 #include "avocet/base/Rounding.h"
 #include "avocet/kernels/Quantization.h"
-#include "RescaleFormula.h"
 #include "common/Elements.h"
 
 namespace avocet::kernels {

@@ -20,6 +20,7 @@
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <chrono>
@@ -234,6 +235,9 @@ private:
     result_.valueNames = std::move(needs.valueNames);
     if (input_.format == InputFormat::Nnapi)
       AVOCET_RETURN_IF_ERROR(judgeOperations());
+    if (!result_.valueNames.empty())
+      return failedPrecondition(request_.modelPath + ": the program depends on the values of inputs " +
+                                llvm::join(result_.valueNames, ", ") + "; give them (--value NAME=FILE)");
     return failedPrecondition(request_.modelPath + ": dimensions or values of inputs are not known yet");
   }
 

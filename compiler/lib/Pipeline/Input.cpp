@@ -91,7 +91,8 @@ Status checkIdentifier(const ModelRequest &request, InputFormat found) {
 Status checkFormat(const ModelRequest &request, InputFormat found, llvm::StringRef bytes) {
   const std::string &path = request.modelPath;
   if (bytes.empty())
-    return dataLoss(path + ": the file is empty; a model is a .tflite, .onnx or .tosa file, MLIR text or MLIR bytecode");
+    return dataLoss(path +
+                    ": the file is empty; a model is a .tflite, .onnx or .tosa file, MLIR text or MLIR bytecode");
   // MLIR's parser would report a syntax error or a missing attribute, which does not point to the wrong file type.
   if (request.format == InputFormat::Auto && found == InputFormat::Mlir)
     if (auto kind = describeForeignFile(bytes, path))

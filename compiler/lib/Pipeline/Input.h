@@ -9,8 +9,8 @@
 #define AVOCET_COMPILER_LIB_PIPELINE_INPUT_H
 
 #include "Import/Nnapi/NnapiImport.h"
-#include "Import/Tflite/TfliteImport.h"
 #include "Import/Onnx/OnnxImport.h"
+#include "Import/Tflite/TfliteImport.h"
 #include "Import/Tosa/TosaImport.h"
 #include "avocet/compiler/Compiler.h"
 

@@ -20,8 +20,8 @@
 
 #include "Emit/Artefacts.h"
 #include "Import/Nnapi/NnapiImport.h"
-#include "Import/Tflite/TfliteImport.h"
 #include "Import/Onnx/OnnxImport.h"
+#include "Import/Tflite/TfliteImport.h"
 #include "Import/Tosa/TosaImport.h"
 #include "Support/TextLimits.h"
 #include "ToolStreams.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The vector forms of multiplyByQuantizedMultiplier, multiplyRoundedOnce and multiplyRoundedToEven, with the same bits for
-// every input if the multiplier is not negative and the shift does not saturate.
+// The vector forms of multiplyByQuantizedMultiplier, multiplyRoundedOnce and multiplyRoundedToEven, with the same bits
+// for every input if the multiplier is not negative and the shift does not saturate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,8 +83,8 @@ struct TwoRoundings {
 };
 
 /// The form with one rounding: (x * multiplier + 2^(shift - 1)) >> shift in 64 bits, where shift is 31 - left + right.
-/// Even and odd lanes have vectors of their own. With `toEven` the number that is added is less by 1 where the quotient,
-/// rounded downwards, is even.
+/// Even and odd lanes have vectors of their own. With `toEven` the number that is added is less by 1 where the
+/// quotient, rounded downwards, is even.
 template <bool toEven> class RoundedOnce {
   using D64 = hn::RepartitionToWide<D32>;
   using V64 = hn::Vec<D64>;

@@ -84,8 +84,8 @@ struct NamedExtent {
   int64_t extent = 0;
 };
 
-/// The value of an input of an ONNX model, for which the program is made: its elements as the model stores them, row-major
-/// and little-endian. Runs bind the input still, and their results are those of this value.
+/// The value of an input of an ONNX model, for which the program is made: its elements as the model stores them,
+/// row-major and little-endian. Runs bind the input still, and their results are those of this value.
 struct InputValue {
   std::string name;
   std::vector<uint8_t> bytes;
@@ -307,8 +307,8 @@ struct CompileResult : Verdict {
   /// may succeed.
   bool needsSpecialisation = false;
   std::vector<uint32_t> valueInputs;
-  /// The same of an ONNX model, by name; compiling again with `values` of these inputs may succeed. The refusals say which
-  /// nodes need them.
+  /// The same of an ONNX model, by name; compiling again with `values` of these inputs may succeed. The refusals say
+  /// which nodes need them.
   std::vector<std::string> valueNames;
 };
 

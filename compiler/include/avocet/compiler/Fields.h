@@ -58,8 +58,9 @@ template <> inline constexpr auto kFields<InputValue> = kMembers<&InputValue::na
 template <>
 inline constexpr auto kFields<ModelRequest> =
     kMembers<&ModelRequest::modelPath, &ModelRequest::modelBytes, &ModelRequest::format, &ModelRequest::signature,
-             &ModelRequest::shapes, &ModelRequest::extents, &ModelRequest::values, &ModelRequest::pools, &ModelRequest::target, &ModelRequest::prefersTargetOfModule,
-             &ModelRequest::progress, &ModelRequest::cancelled>;
+             &ModelRequest::shapes, &ModelRequest::extents, &ModelRequest::values, &ModelRequest::pools,
+             &ModelRequest::target, &ModelRequest::prefersTargetOfModule, &ModelRequest::progress,
+             &ModelRequest::cancelled>;
 
 template <>
 inline constexpr auto kFields<CompileRequest> =
@@ -119,11 +120,10 @@ inline constexpr auto kFields<Verdict> =
     kMembers<&Verdict::status, &Verdict::diagnostics, &Verdict::refusals, &Verdict::isTooLarge>;
 
 template <>
-inline constexpr auto kFields<CompileResult> =
-    std::tuple_cat(kFields<Verdict>,
-                   kMembers<&CompileResult::modelCache, &CompileResult::dataCache, &CompileResult::ir,
-                            &CompileResult::phases, &CompileResult::needsSpecialisation, &CompileResult::valueInputs,
-                            &CompileResult::valueNames>);
+inline constexpr auto kFields<CompileResult> = std::tuple_cat(
+    kFields<Verdict>,
+    kMembers<&CompileResult::modelCache, &CompileResult::dataCache, &CompileResult::ir, &CompileResult::phases,
+             &CompileResult::needsSpecialisation, &CompileResult::valueInputs, &CompileResult::valueNames>);
 
 template <>
 inline constexpr auto kFields<DivideResult> = std::tuple_cat(kFields<Verdict>, kMembers<&DivideResult::files>);

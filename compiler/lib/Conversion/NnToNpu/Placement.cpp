@@ -174,7 +174,8 @@ Value Placement::constant(nn::ConstantOp op, RankedTensorType type) {
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
     value = DenseResourceElementsAttr::get(type, resource.getRawHandle());
   else if (value.getElementType().isInteger(1))
-    value = nn::elementsOf(type, llvm::map_to_vector(value.getValues<bool>(), [](bool truth) { return int64_t(truth); }));
+    value =
+        nn::elementsOf(type, llvm::map_to_vector(value.getValues<bool>(), [](bool truth) { return int64_t(truth); }));
   else
     value = DenseElementsAttr::getFromRawBuffer(type, cast<DenseElementsAttr>(value).getRawData());
   return npu::ConstantOp::create(builder_, op.getLoc(), type, value);

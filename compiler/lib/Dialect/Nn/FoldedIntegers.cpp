@@ -312,8 +312,9 @@ Integers slicesAt(ShapeRef shape, const Integers &coordinates, int64_t width) {
   Integers slices;
   for (size_t first = 0; first < coordinates.size(); first += width) {
     const auto row = ArrayRef<int64_t>(coordinates).slice(first, width);
-    const bool isInside =
-        llvm::all_of(llvm::zip(row, shape), [](auto pair) { return std::get<0>(pair) >= 0 && std::get<0>(pair) < std::get<1>(pair); });
+    const bool isInside = llvm::all_of(llvm::zip(row, shape), [](auto pair) {
+      return std::get<0>(pair) >= 0 && std::get<0>(pair) < std::get<1>(pair);
+    });
     slices.push_back(isInside ? indexIn(shape.take_front(width), [&](size_t axis) { return row[axis]; }) : -1);
   }
   return slices;

@@ -104,7 +104,8 @@ void sumOthers(ImportedOperation &op, Term &term, const std::set<int> &kept) {
       axes.push_back(static_cast<int64_t>(axis));
   if (axes.empty() || !term.value)
     return;
-  term.value = createAs<nn::ReduceOp>(op, elementOf(term.value), term.value, nn::ReduceKind::Sum, axes, /*keepDims=*/false);
+  term.value =
+      createAs<nn::ReduceOp>(op, elementOf(term.value), term.value, nn::ReduceKind::Sum, axes, /*keepDims=*/false);
   llvm::erase_if(term.labels, [&](int label) { return !kept.contains(label); });
 }
 
@@ -212,7 +213,8 @@ Value contraction(ImportedOperation &op, StringRef equation, ArrayRef<Value> ope
     ellipsis = std::max<int64_t>(ellipsis, llvm::count_if(*labels, [](int label) { return label >= kEllipsis; }));
     terms.push_back({value, *labels});
   }
-  const FailureOr<Labels> result = equation.contains("->") ? labelsOf(op, right, -1, ellipsis) : impliedResult(terms, ellipsis);
+  const FailureOr<Labels> result =
+      equation.contains("->") ? labelsOf(op, right, -1, ellipsis) : impliedResult(terms, ellipsis);
   if (failed(result))
     return {};
   std::set<int> wanted(result->begin(), result->end()), known;

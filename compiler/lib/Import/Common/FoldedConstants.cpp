@@ -194,7 +194,8 @@ private:
   }
 
   /// The elements as f32; nullopt for types that do not occur in weights.
-  static std::optional<Bytes> floatsFrom(Type type, int64_t count, const Bytes &input, double scale = 1, int64_t zero = 0) {
+  static std::optional<Bytes> floatsFrom(Type type, int64_t count, const Bytes &input, double scale = 1,
+                                         int64_t zero = 0) {
     const auto converted = [&](auto element) {
       return floatBytes(count, [&](int64_t i) {
         const auto number = static_cast<double>(static_cast<float>(elementAt<decltype(element)>(input, i)));
@@ -230,7 +231,8 @@ private:
     if (!type || !elementOf(op.getOutput()).isF32())
       return std::nullopt;
     const unsigned width = type.getStorageTypeIntegralWidth();
-    const auto stored = IntegerType::get(type.getContext(), width, type.isSigned() ? IntegerType::Signless : IntegerType::Unsigned);
+    const auto stored =
+        IntegerType::get(type.getContext(), width, type.isSigned() ? IntegerType::Signless : IntegerType::Unsigned);
     return floatsFrom(stored, tensorOf(op.getOutput()).getNumElements(), input, static_cast<float>(type.getScale()),
                       type.getZeroPoint());
   }

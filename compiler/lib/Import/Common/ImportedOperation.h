@@ -92,8 +92,7 @@ public:
 
   /// Converts the operation in a way that may be refused, and returns the refusals, which are not reported and after
   /// which it may be converted in another way. Fails after a report if it is malformed.
-  mlir::FailureOr<llvm::SmallVector<mlir::Diagnostic>>
-  attempt(llvm::function_ref<mlir::LogicalResult()> convert);
+  mlir::FailureOr<llvm::SmallVector<mlir::Diagnostic>> attempt(llvm::function_ref<mlir::LogicalResult()> convert);
   /// Refuses the operation with these reports.
   void report(llvm::SmallVector<mlir::Diagnostic> refusals);
 

@@ -93,6 +93,47 @@ Value coordinatesOf(ImportedOperation &op, Value indices, int64_t batches, int64
   return coordinatesIn(op, indices, numbers, width);
 }
 
+Value asRows(ImportedOperation &op, Value value, int64_t axis) {
+  if (!value)
+    return {};
+  const size_t last = shapeOf(value).size() - 1;
+  const int64_t extent = shapeOf(value)[axis], rows = tensorOf(value).getNumElements() / extent;
+  return reshape(op, moveAxis(op, value, axis, last), {rows, extent});
+}
+
+Value fromRows(ImportedOperation &op, Value rows, ArrayRef<int64_t> shape, int64_t axis) {
+  SmallVector<int64_t> moved(shape);
+  moved.push_back(shape[axis]);
+  moved.erase(moved.begin() + axis);
+  return moveAxis(op, reshape(op, rows, moved), shape.size() - 1, axis);
+}
+
+Value elementCoordinates(ImportedOperation &op, Value indices, ArrayRef<int64_t> whole, int64_t axis) {
+  if (!indices)
+    return {};
+  const ArrayRef<int64_t> part = shapeOf(indices);
+  if (part.size() != whole.size())
+    return op.malformed("has indices of rank " + Twine(part.size()) + " for rank " + Twine(whole.size()));
+  const auto table =
+      RankedTensorType::get({tensorOf(indices).getNumElements() / part[axis]}, op.builder().getI32Type());
+  if (failed(checkComputedBytes(op, "indices", table)))
+    return {};
+  SmallVector<int32_t> rows{0};
+  for (size_t each = 0; each < whole.size(); ++each) {
+    if (static_cast<int64_t>(each) == axis)
+      continue;
+    if (part[each] > whole[each])
+      return op.malformed("has " + Twine(part[each]) + " indices along axis " + Twine(each) + " of " +
+                          Twine(whole[each]));
+    SmallVector<int32_t> longer;
+    for (int32_t row : rows)
+      for (int64_t i = 0; i < part[each]; ++i)
+        longer.push_back(static_cast<int32_t>(row * whole[each] + i));
+    rows = std::move(longer);
+  }
+  return coordinatesIn(op, asRows(op, indices, axis), rows);
+}
+
 Value tile(ImportedOperation &op, Value input, ArrayRef<int64_t> multiples) {
   return create<nn::TileOp>(op, input, multiples);
 }

@@ -56,6 +56,14 @@ mlir::Value coordinatesOf(ImportedOperation &op, mlir::Value indices, int64_t ba
 mlir::Value coordinatesIn(ImportedOperation &op, mlir::Value indices, llvm::ArrayRef<int32_t> batches,
                           int64_t width = 1);
 
+/// The value with the axis last and all others as one: [rows, extent].
+mlir::Value asRows(ImportedOperation &op, mlir::Value value, int64_t axis);
+/// What `asRows` makes of a value of this shape as such a value again.
+mlir::Value fromRows(ImportedOperation &op, mlir::Value rows, llvm::ArrayRef<int64_t> shape, int64_t axis);
+/// For each index along the axis, the coordinates of its element in the rows of a tensor of shape `whole`, whose other
+/// extents may be greater than those of the indices.
+mlir::Value elementCoordinates(ImportedOperation &op, mlir::Value indices, llvm::ArrayRef<int64_t> whole, int64_t axis);
+
 /// Repeats the input along each axis; all multiples are positive.
 mlir::Value tile(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> multiples);
 

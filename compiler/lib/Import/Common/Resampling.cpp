@@ -96,9 +96,8 @@ Value imagesResized(ImportedOperation &op, Value input, size_t height, ArrayRef<
   const bool movesChannels = inner == 1 && height > 0;
   const int64_t channels = movesChannels ? shape[height - 1] : inner;
   const int64_t batches = tensorOf(input).getNumElements() / (rows * columns * channels);
-  Value images = movesChannels
-                     ? transpose(op, reshape(op, input, {batches, channels, rows, columns}), {0, 2, 3, 1})
-                     : reshape(op, input, {batches, rows, columns, channels});
+  Value images = movesChannels ? transpose(op, reshape(op, input, {batches, channels, rows, columns}), {0, 2, 3, 1})
+                               : reshape(op, input, {batches, rows, columns, channels});
   Value resized = create<nn::ResizeOp>(op, images, form.kind, size, form.corners, form.centers);
   if (movesChannels)
     resized = transpose(op, resized, {0, 3, 1, 2});
@@ -132,7 +131,8 @@ Value sumOfGathers(ImportedOperation &op, Value input, int64_t axis, const Taps 
 
 /// The axis as the last one, times a constant matrix.
 Value productWithMatrix(ImportedOperation &op, Value input, int64_t axis, const Taps &taps) {
-  const auto rank = static_cast<int64_t>(shapeOf(input).size()), in = shapeOf(input)[axis], out = static_cast<int64_t>(taps.size());
+  const auto rank = static_cast<int64_t>(shapeOf(input).size()), in = shapeOf(input)[axis],
+             out = static_cast<int64_t>(taps.size());
   const auto type = RankedTensorType::get({out, in}, op.builder().getF32Type());
   if (failed(checkComputedBytes(op, "result", type)))
     return {};

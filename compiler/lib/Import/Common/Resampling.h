@@ -23,7 +23,8 @@ struct Tap {
   float weight;
 };
 
-/// What each element of the result along an axis is made of: one tap or more, with different indices in ascending order.
+/// What each element of the result along an axis is made of: one tap or more, with different indices in ascending
+/// order.
 using Taps = std::vector<llvm::SmallVector<Tap, 4>>;
 
 /// Whether each result is one element of the input, unchanged.

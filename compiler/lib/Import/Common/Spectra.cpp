@@ -8,6 +8,7 @@
 #include "Spectra.h"
 
 #include "Constants.h"
+#include "Moves.h"
 
 #include <cmath>
 #include <numbers>
@@ -67,7 +68,8 @@ Value melWeights(ImportedOperation &op, const MelScale &scale) {
   return float32Constant(op, {bins, mels}, weights);
 }
 
-Value fourierMatrix(ImportedOperation &op, const Transform &transform, int64_t parts) {
+/// The matrix [results * 2, points * parts].
+static Value fourierMatrix(ImportedOperation &op, const Transform &transform, int64_t parts) {
   const int64_t rows = transform.results() * 2, columns = transform.points * parts;
   if (!nn::isBounded({rows, columns}) ||
       failed(checkComputedBytes(op, "result", RankedTensorType::get({rows, columns}, op.builder().getF32Type()))))
@@ -77,7 +79,8 @@ Value fourierMatrix(ImportedOperation &op, const Transform &transform, int64_t p
   for (int64_t k = 0; k < transform.results(); ++k)
     for (int64_t n = 0; n < transform.points; ++n) {
       // The angle is exact modulo a turn.
-      const double angle = 2 * pi * static_cast<double>(k * n % transform.points) / static_cast<double>(transform.points);
+      const double angle =
+          2 * pi * static_cast<double>(k * n % transform.points) / static_cast<double>(transform.points);
       const double cosine = scale * std::cos(angle), sine = scale * std::sin(angle) * (transform.inverse ? -1 : 1);
       const auto at = [&](int64_t row, int64_t part) -> float & {
         return matrix[(k * 2 + row) * columns + n * parts + part];
@@ -90,6 +93,32 @@ Value fourierMatrix(ImportedOperation &op, const Transform &transform, int64_t p
       }
     }
   return float32Constant(op, {rows, columns}, matrix);
+}
+
+Value spectrumOf(ImportedOperation &op, Value input, int64_t axis, const Transform &transform,
+                 MatrixProduct matrixProduct) {
+  if (!input)
+    return {};
+  const int64_t extent = shapeOf(input)[axis], parts = shapeOf(input).back();
+  SmallVector<int64_t> begin(shapeOf(input).size(), 0), shape(shapeOf(input));
+  shape[axis] = transform.points;
+  if (extent > transform.points)
+    input = slice(op, input, begin, shape);
+  Amounts amounts{begin, begin};
+  amounts.high[axis] = transform.points - extent;
+  if (extent < transform.points)
+    input = pad(op, input, amounts);
+  input = input ? moveAxis(op, input, axis, shape.size() - 2) : input;
+  if (!input)
+    return {};
+  SmallVector<int64_t> result(shapeOf(input));
+  Value rows =
+      reshape(op, input, {tensorOf(input).getNumElements() / (transform.points * parts), transform.points * parts});
+  Value weights = fourierMatrix(op, transform, parts);
+  Value product = matrixProduct(rows, weights, false, /*transposeRhs=*/true);
+  result.back() = 2;
+  result.end()[-2] = transform.results();
+  return product ? moveAxis(op, reshape(op, product, result), result.size() - 2, axis) : product;
 }
 
 } // namespace avocet::compiler

@@ -1,4 +1,4 @@
-//===- Spectra.h - Constants of signal processing ----------------*- C++ -*-===//
+//===- Spectra.h - Spectra and windows of signals ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_SPECTRA_H
 #define AVOCET_COMPILER_LIB_IMPORT_COMMON_SPECTRA_H
 
-#include "ImportedOperation.h"
+#include "Contraction.h"
 
 namespace avocet::compiler {
 
@@ -35,9 +35,10 @@ struct Transform {
   int64_t results() const { return onesided ? points / 2 + 1 : points; }
 };
 
-/// The matrix of a discrete Fourier transform, f32 [results * 2, points * parts], where parts are the real numbers of an
-/// element: 1 or 2. All functions return null after a report.
-mlir::Value fourierMatrix(ImportedOperation &op, const Transform &transform, int64_t parts);
+/// The transform along an axis of [..., parts], which is cut off or continues with zeros: [..., 2]. Parts are the real
+/// numbers of an element: 1 or 2. All functions return null after a report.
+mlir::Value spectrumOf(ImportedOperation &op, mlir::Value input, int64_t axis, const Transform &transform,
+                       MatrixProduct product);
 
 } // namespace avocet::compiler
 

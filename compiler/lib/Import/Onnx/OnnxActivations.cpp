@@ -43,9 +43,11 @@ constexpr OnnxActivation kActivations[] = {
 } // namespace
 
 FailureOr<OnnxActivation> onnxActivation(ImportedOperation &op, StringRef name) {
-  const auto *found = llvm::find_if(kActivations, [&](const OnnxActivation &each) { return each.name.equals_insensitive(name); });
+  const auto *found =
+      llvm::find_if(kActivations, [&](const OnnxActivation &each) { return each.name.equals_insensitive(name); });
   if (found == std::end(kActivations))
-    return op.refuse("activation", "is a function of ONNX", name, "Relu, Tanh, Sigmoid, LeakyRelu, HardSigmoid or others");
+    return op.refuse("activation", "is a function of ONNX", name,
+                     "Relu, Tanh, Sigmoid, LeakyRelu, HardSigmoid or others");
   return *found;
 }
 

@@ -8,7 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXACTIVATIONS_H
 #define AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXACTIVATIONS_H
 
-#include "Formula.h"
+#include "Import/Common/Formula.h"
 
 namespace avocet::compiler {
 

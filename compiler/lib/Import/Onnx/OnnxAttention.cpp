@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Heads are an axis: queries [batch, heads, length, width], keys and values [batch, key heads, total, width]. A group of
-// heads that share keys is one matrix with as many rows as all of them have, which is a change of shape only.
+// Heads are an axis: queries [batch, heads, length, width], keys and values [batch, key heads, total, width]. A group
+// of heads that share keys is one matrix with as many rows as all of them have, which is a change of shape only.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/FoldedConstants.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 #include "OnnxMatrix.h"
 
@@ -51,9 +51,9 @@ Value appended(OnnxOperation &op, Value past, Value present) {
 
 struct Attention {
   Value q, k, v;
-  Value bias = {};        ///< added to the products; may be null
-  float scale = 0;        ///< 0: one over the root of the width
-  float softcap = 0;      ///< 0: none
+  Value bias = {};                                             ///< added to the products; may be null
+  float scale = 0;                                             ///< 0: one over the root of the width
+  float softcap = 0;                                           ///< 0: none
   Value products = {}, biased = {}, capped = {}, weights = {}; ///< what run() computes on the way
 
   int64_t length() const { return shapeOf(q)[2]; }
@@ -68,8 +68,8 @@ struct Attention {
     const bool isWhole = shapeOf(q)[0] == shapeOf(k)[0] && shapeOf(q)[1] % shapeOf(k)[1] == 0 &&
                          shapeOf(q)[3] == shapeOf(k)[3] && shapeOf(k).drop_back() == shapeOf(v).drop_back();
     if (!isWhole)
-      return op.malformed("has queries " + nn::textOf(shapeOf(q)) + ", keys " + nn::textOf(shapeOf(k)) + " and values " +
-                          nn::textOf(shapeOf(v)));
+      return op.malformed("has queries " + nn::textOf(shapeOf(q)) + ", keys " + nn::textOf(shapeOf(k)) +
+                          " and values " + nn::textOf(shapeOf(v)));
     return success();
   }
 
@@ -82,9 +82,9 @@ struct Attention {
     Value grouped = reshape(op, q, {batch, shared, rows, query[3]});
     products = f.mul(matrixProduct(op, grouped, k, false, true), factor);
     products = products ? reshape(op, products, {batch, heads, query[2], total()}) : products;
-    biased = bias ? f.add(products, bias) : products;
-    capped = softcap > 0 ? f.mul(f.tanh(f.mul(biased, 1 / softcap)), softcap) : biased;
-    weights = capped ? createAs<nn::SoftmaxOp>(op, elementOf(capped), capped, APFloat(1.0f), int64_t(3)) : capped;
+    capped = softcap > 0 ? f.mul(f.tanh(f.mul(products, 1 / softcap)), softcap) : products;
+    biased = bias ? f.add(capped, bias) : capped;
+    weights = biased ? createAs<nn::SoftmaxOp>(op, elementOf(biased), biased, APFloat(1.0f), int64_t(3)) : biased;
     if (!weights)
       return {};
     Value result = matrixProduct(op, reshape(op, weights, {batch, shared, rows, total()}), v, false, false);
@@ -98,15 +98,18 @@ Value biasWhere(OnnxOperation &op, Value condition, Type element, double masked 
   return condition ? f.select(condition, f.constant(0), f.constant(masked)) : condition;
 }
 
-Value sumOf(OnnxOperation &op, Value bias, Value more) { return bias && more ? add(op, bias, more) : bias ? bias : more; }
+Value sumOf(OnnxOperation &op, Value bias, Value more) {
+  return bias && more ? add(op, bias, more) : bias ? bias : more;
+}
 
 /// Masks keys after the position of each query, of which the first one has `past` keys before it.
 Value causalBias(OnnxOperation &op, int64_t length, int64_t total, int64_t past, Type element) {
   SmallVector<int32_t> positions;
   for (int64_t i = 0; i < length; ++i)
     positions.push_back(static_cast<int32_t>(past + i));
-  return biasWhere(op, compare(op, ascending(op, {1, total}), nn::CompareKind::LessEqual,
-                               int32Constant(op, {length, 1}, positions)), element);
+  return biasWhere(
+      op, compare(op, ascending(op, {1, total}), nn::CompareKind::LessEqual, int32Constant(op, {length, 1}, positions)),
+      element);
 }
 
 /// Masks keys from a length for each batch on, i32 or i64 [batch].
@@ -114,8 +117,8 @@ Value lengthBias(OnnxOperation &op, Value lengths, int64_t total, Type element, 
   if (!lengths)
     return {};
   Value limits = reshape(op, castTo(op, lengths, op.builder().getI32Type()), {shapeOf(lengths)[0], 1, 1, 1});
-  return biasWhere(op, limits ? compare(op, ascending(op, {1, 1, 1, total}), nn::CompareKind::Less, limits) : limits, element,
-                   masked);
+  return biasWhere(op, limits ? compare(op, ascending(op, {1, 1, 1, total}), nn::CompareKind::Less, limits) : limits,
+                   element, masked);
 }
 
 /// The mask of Attention as a bias; keys that a shorter mask does not have are masked.
@@ -162,10 +165,12 @@ LogicalResult convertAttention(OnnxOperation &op) {
   attention.softcap = op.number("softcap", 0);
   if (op.hasInput(3) && !(attention.bias = maskBias(op, 3, attention.total(), element)))
     return failure();
-  if (op.flag("is_causal"))
+  // As in the runtime, one query after a past sees all keys.
+  if (op.flag("is_causal") && (past == 0 || attention.length() > 1))
     attention.bias = sumOf(op, attention.bias, causalBias(op, attention.length(), attention.total(), past, element));
   if (op.hasInput(6))
-    attention.bias = sumOf(op, attention.bias, lengthBias(op, op.value(6, "nonpad_kv_seqlen"), attention.total(), element));
+    attention.bias =
+        sumOf(op, attention.bias, lengthBias(op, op.value(6, "nonpad_kv_seqlen"), attention.total(), element));
   Value result = attention.run(op);
   const int64_t mode = op.integer("qk_matmul_output_mode", 0);
   if (mode < 0 || mode > 3)
@@ -208,8 +213,8 @@ Value rotated(OnnxOperation &op, Value x, Value cosine, Value sine, bool isInter
   return parts.size() == 1 ? parts.front() : concatenate(op, parts, 3);
 }
 
-/// Rows of a table of angles as [batch or 1, 1, length, half]: at positions [batch, length], or those from `first` on. A
-/// table of rank 3 has the rows of each batch.
+/// Rows of a table of angles as [batch or 1, 1, length, half]: at positions [batch, length], or those from `first` on.
+/// A table of rank 3 has the rows of each batch.
 Value anglesOf(OnnxOperation &op, Value table, Value positions, int64_t first, int64_t length) {
   if (!table)
     return {};
@@ -218,7 +223,8 @@ Value anglesOf(OnnxOperation &op, Value table, Value positions, int64_t first, i
     rows = create<nn::GatherOp>(op, table, positions, 0);
   else if (shapeOf(table).size() == 2) {
     if (first + length > shapeOf(table)[0])
-      return op.malformed("has " + Twine(shapeOf(table)[0]) + " rows of angles for " + Twine(first + length) + " positions");
+      return op.malformed("has " + Twine(shapeOf(table)[0]) + " rows of angles for " + Twine(first + length) +
+                          " positions");
     rows = slice(op, table, {first, 0}, {length, shapeOf(table)[1]});
   }
   if (!rows)
@@ -308,7 +314,8 @@ LogicalResult convertGroupQueryAttention(OnnxOperation &op) {
   Value q = ofRank(op, op.value(0, "query"), "a query", 3);
   if (!q || heads < 1 || keyHeads < 1)
     return q ? LogicalResult(op.malformed("has no num_heads or kv_num_heads")) : failure();
-  Attention attention{q, op.hasInput(1) ? op.value(1, "key") : Value(), op.hasInput(2) ? op.value(2, "value") : Value()};
+  Attention attention{q, op.hasInput(1) ? op.value(1, "key") : Value(),
+                      op.hasInput(2) ? op.value(2, "value") : Value()};
   if (!op.hasInput(1)) {
     const int64_t width = shapeOf(q)[2] / (heads + 2 * keyHeads);
     attention = {columns(op, q, 0, heads * width), columns(op, q, heads * width, keyHeads * width),
@@ -375,7 +382,8 @@ LogicalResult finishMultiHead(OnnxOperation &op, Attention &attention, uint32_t 
   if (op.hasInput(bias))
     attention.bias = sumOf(op, attention.bias, op.value(bias, "attention_bias"));
   if (op.flag("unidirectional"))
-    attention.bias = sumOf(op, attention.bias, causalBias(op, attention.length(), attention.total(), past, elementOf(attention.q)));
+    attention.bias =
+        sumOf(op, attention.bias, causalBias(op, attention.length(), attention.total(), past, elementOf(attention.q)));
   return op.finish(headsLast(op, attention.run(op)));
 }
 
@@ -391,7 +399,8 @@ LogicalResult convertMultiHeadAttention(OnnxOperation &op) {
     Value bias = op.parameter(3, "bias");
     int64_t first = 0;
     for (Value *each : {&attention.q, &attention.k, &attention.v}) {
-      const int64_t width = hasHeads && each != &attention.q ? shapeOf(*each)[1] * shapeOf(*each)[3] : shapeOf(*each).back();
+      const int64_t width =
+          hasHeads && each != &attention.q ? shapeOf(*each)[1] * shapeOf(*each)[3] : shapeOf(*each).back();
       if (!hasHeads || each == &attention.q)
         *each = add(op, *each, columns(op, bias, first, width));
       first += width;
@@ -412,7 +421,8 @@ LogicalResult convertMultiHeadAttention(OnnxOperation &op) {
 
 LogicalResult convertMicrosoftAttention(OnnxOperation &op) {
   const int64_t heads = op.integer("num_heads", 0);
-  Value x = ofRank(op, op.value(0, "input"), "an input", 3), weights = ofRank(op, op.parameter(1, "weights"), "weights", 2);
+  Value x = ofRank(op, op.value(0, "input"), "an input", 3),
+        weights = ofRank(op, op.parameter(1, "weights"), "weights", 2);
   Value bias = op.hasInput(2) ? op.parameter(2, "bias") : Value();
   if (!x || !weights || (op.hasInput(2) && !bias))
     return failure();
@@ -422,7 +432,8 @@ LogicalResult convertMicrosoftAttention(OnnxOperation &op) {
   const SmallVector<int64_t> widths = op.list("qkv_hidden_sizes", {width, width, width});
   if (widths.size() != 3 || widths[0] + widths[1] + widths[2] != shapeOf(weights)[1] ||
       llvm::any_of(widths, [](int64_t each) { return each < 1; }))
-    return op.malformed("has the qkv_hidden_sizes " + nn::textOf(widths) + " and weights " + nn::textOf(shapeOf(weights)));
+    return op.malformed("has the qkv_hidden_sizes " + nn::textOf(widths) + " and weights " +
+                        nn::textOf(shapeOf(weights)));
   Value packed = matrixProduct(op, x, weights, false, false, bias);
   Attention attention{headsFirst(op, columns(op, packed, 0, widths[0]), heads),
                       headsFirst(op, columns(op, packed, widths[0], widths[1]), heads),

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Import/Common/ControlFlow.h"
 #include "Import/Common/Constants.h"
+#include "Import/Common/ControlFlow.h"
 #include "Import/Common/Create.h"
 #include "Import/Common/Moves.h"
 #include "OnnxGraph.h"
@@ -33,10 +33,14 @@ LogicalResult convertIf(OnnxOperation &op) {
   Region &thenBranch = op.keptRegion(), &elseBranch = op.keptRegion();
   for (auto [graph, branch] : {std::pair(first, &thenBranch), std::pair(second, &elseBranch)}) {
     branch->emplaceBlock();
-    if (failed(importRegion(op, *branch, [&] { return op.importSubgraph(*graph, {}); })))
+    if (failed(importRegion(op, *branch, [&] { return op.importSubgraph(*graph, {}); }))) {
+      op.askFor(condition); // the branch may not be one that this network takes
       return failure();
+    }
   }
   nn::IfOp created = createIf(op, condition, thenBranch, elseBranch);
+  if (!created)
+    op.askFor(condition);
   return created ? finishAll(op, created.getResults()) : failure();
 }
 
@@ -49,8 +53,8 @@ Value truth(OnnxOperation &op, bool value) {
   return filled(op, RankedTensorType::get({}, op.builder().getI1Type()), op.builder().getBoolAttr(value));
 }
 
-/// What a Loop carries: the iteration, the condition, and values. `body` results: the condition, the values, and parts of
-/// the stacked results.
+/// What a Loop carries: the iteration, the condition, and values. `body` results: the condition, the values, and parts
+/// of the stacked results.
 struct Loop {
   const onnx_file::GraphProto *body;
   Value limit; ///< null: none
@@ -106,9 +110,9 @@ LogicalResult convertOnDevice(OnnxOperation &op, const Loop &loop) {
   auto goesOn = [&]() -> FailureOr<SmallVector<Value>> {
     Value next = condition.front().getArgument(1);
     if (loop.limit)
-      next = createPair<nn::LogicalOp>(
-          op, next, compare(op, condition.front().getArgument(0), nn::CompareKind::Less, loop.limit),
-          nn::LogicalKind::And);
+      next = createPair<nn::LogicalOp>(op, next,
+                                       compare(op, condition.front().getArgument(0), nn::CompareKind::Less, loop.limit),
+                                       nn::LogicalKind::And);
     if (!next)
       return failure();
     return SmallVector<Value>{next};
@@ -223,7 +227,8 @@ LogicalResult convertScan(OnnxOperation &op) {
   const size_t results = op.numOutputs() - states;
   const SmallVector<int64_t> zeros(std::max<size_t>(sequences, results), 0);
   const auto listOf = [&](StringRef name, size_t count) { return op.list(name, ArrayRef(zeros).take_front(count)); };
-  SmallVector<int64_t> axes = listOf("scan_input_axes", sequences), backward = listOf("scan_input_directions", sequences);
+  SmallVector<int64_t> axes = listOf("scan_input_axes", sequences),
+                       backward = listOf("scan_input_directions", sequences);
   const SmallVector<int64_t> resultAxes = listOf("scan_output_axes", results),
                              resultsBackward = listOf("scan_output_directions", results);
   if (axes.size() != static_cast<size_t>(sequences) || backward.size() != axes.size() || resultAxes.size() != results ||

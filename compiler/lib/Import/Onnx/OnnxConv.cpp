@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "OnnxConv.h"
 #include "Import/Common/Create.h"
 #include "Import/Common/FoldedConstants.h"
-#include "OnnxConv.h"
 
 using namespace mlir;
 
@@ -96,7 +96,8 @@ Value convolvedVolume(OnnxOperation &op, Value image, Value filter, Value bias, 
     taps.push_back(slice(op, image, {0, tap * window.dilation[0], 0, 0, 0}, extents, strides));
   Value stacked = taps.size() == 1 ? taps.front() : concatenate(op, taps, 4);
   ArrayRef<int64_t> f = shapeOf(filter);
-  Value plane = foldedIfConstant(op, reshape(op, transpose(op, filter, {0, 2, 3, 1, 4}), {f[0], f[2], f[3], f[1] * f[4]}));
+  Value plane =
+      foldedIfConstant(op, reshape(op, transpose(op, filter, {0, 2, 3, 1, 4}), {f[0], f[2], f[3], f[1] * f[4]}));
   stacked = reshape(op, stacked, {extents[0] * depth, extents[2], extents[3], f[1] * f[4]});
   for (auto *figures : {&window.kernel, &window.stride, &window.dilation, &window.pad.low, &window.pad.high})
     figures->erase(figures->begin());
@@ -148,8 +149,8 @@ LogicalResult readTransposedPadding(OnnxOperation &op, OnnxWindow &window, Array
       const int64_t result =
           wanted.empty() ? extents[axis] * window.stride[axis] : ArrayRef(wanted).take_back(axes)[axis];
       const int64_t total = span + more[axis] - result, cut = std::max<int64_t>(total, 0);
-      // The odd element is cut at the end for SAME_UPPER, else at the beginning. Missing elements are added at the end, but
-      // not by a scheme.
+      // The odd element is cut at the end for SAME_UPPER, else at the beginning. Missing elements are added at the end,
+      // but not by a scheme.
       window.pad.low[axis] = scheme == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
       window.pad.high[axis] = (wanted.empty() ? cut : total) - window.pad.low[axis];
     }

@@ -10,63 +10,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/Suppression.h"
 #include "OnnxGraph.h"
-
-#include <cmath>
-#include <numeric>
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
-
-/// Two coordinates along each axis.
-struct Box {
-  float low[2], high[2];
-
-  /// Of two opposite corners [y, x, y, x], or of a center and extents [x, y, width, height].
-  static Box of(ArrayRef<float> numbers, bool hasCenter) {
-    Box box;
-    for (size_t axis : {0, 1}) {
-      const size_t first = hasCenter ? 1 - axis : axis;
-      const float a = numbers[first], b = numbers[first + 2];
-      box.low[axis] = hasCenter ? a - b / 2 : std::min(a, b);
-      box.high[axis] = hasCenter ? a + b / 2 : std::max(a, b);
-    }
-    return box;
-  }
-
-  float area() const { return (high[0] - low[0]) * (high[1] - low[1]); }
-
-  /// Whether the common part of both, divided by their union, is above the threshold.
-  bool overlaps(const Box &other, float threshold) const {
-    float common = 1;
-    for (size_t axis : {0, 1})
-      common *= std::max(std::min(high[axis], other.high[axis]) - std::max(low[axis], other.low[axis]), 0.0f);
-    return common > 0 && area() > 0 && other.area() > 0 && common / (area() + other.area() - common) > threshold;
-  }
-};
-
-struct Suppression {
-  int64_t most;
-  float overlap;
-  std::optional<float> score; ///< others are not above it
-
-  /// The boxes that are selected, best first.
-  SmallVector<int64_t> operator()(ArrayRef<Box> boxes, ArrayRef<float> scores) const {
-    SmallVector<int64_t> order(boxes.size()), selected;
-    std::iota(order.begin(), order.end(), 0);
-    llvm::erase_if(order, [&](int64_t i) { return std::isnan(scores[i]) || (score && !(scores[i] > *score)); });
-    llvm::sort(order, [&](int64_t a, int64_t b) { return scores[a] != scores[b] ? scores[a] > scores[b] : a < b; });
-    for (int64_t box : order) {
-      if (static_cast<int64_t>(selected.size()) >= most)
-        break;
-      if (llvm::none_of(selected, [&](int64_t other) { return boxes[box].overlaps(boxes[other], overlap); }))
-        selected.push_back(box);
-    }
-    return selected;
-  }
-};
 
 FailureOr<Suppression> suppressionOf(OnnxOperation &op) {
   FailureOr<SmallVector<int64_t>> most = SmallVector<int64_t>{0};
@@ -104,7 +54,8 @@ LogicalResult convertNonMaxSuppression(OnnxOperation &op) {
     for (int64_t i = 0; i < count; ++i)
       all.push_back(Box::of(ArrayRef<float>(*corners).slice((batch * count + i) * 4, 4), hasCenter));
     for (int64_t kind = 0; kind < classes; ++kind)
-      for (int64_t box : (*suppression)(all, ArrayRef<float>(*values).slice((batch * classes + kind) * count, count)))
+      for (int64_t box :
+           suppression->selected(all, ArrayRef<float>(*values).slice((batch * classes + kind) * count, count)))
         selected.append({batch, kind, box});
   }
   const auto rows = static_cast<int64_t>(selected.size()) / 3;

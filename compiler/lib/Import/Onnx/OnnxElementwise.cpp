@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
-#include "Import/Common/FoldedConstants.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/Elements.h"
+#include "Import/Common/FoldedConstants.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 #include "OnnxGraph.h"
 
@@ -146,7 +146,8 @@ Value celu(OnnxOperation &op, Formula &f, Value x) {
   return f.add(f.max(x, 0), f.apply(UnaryKind::Elu, f.div(f.min(x, 0), alpha), alpha));
 }
 Value selu(OnnxOperation &op, Formula &f, Value x) {
-  const float alpha = op.number("alpha", 1.67326319217681884765625f), gamma = op.number("gamma", 1.05070102214813232421875f);
+  const float alpha = op.number("alpha", 1.67326319217681884765625f),
+              gamma = op.number("gamma", 1.05070102214813232421875f);
   return f.mul(f.apply(UnaryKind::Elu, x, alpha), gamma);
 }
 Value thresholdedRelu(OnnxOperation &op, Formula &f, Value x) {

@@ -74,7 +74,7 @@ template <bool isCentred> LogicalResult convertSkipNormalization(OnnxOperation &
   Value sum = f.add(x, skip);
   if (op.hasInput(kBias))
     sum = f.add(sum, op.value(kBias, "bias"));
-  Value result = f.mul(normalizedLast(op, f, sum, isCentred, op.number("epsilon", 1e-5f)), scale);
+  Value result = f.mul(normalizedLast(op, f, sum, isCentred, op.number("epsilon", 1e-12f)), scale);
   if (isCentred && op.hasInput(3))
     result = f.add(result, op.value(3, "beta"));
   return failed(op.finish(result)) ? failure() : op.finish(sum, 3);
@@ -96,7 +96,8 @@ Value rowsOf(OnnxOperation &op, uint32_t table, uint32_t indices, int64_t length
 
 LogicalResult convertEmbedNormalization(OnnxOperation &op) {
   op.ignore({"mask_index_type"});
-  Value ids = ofRank(op, op.value(0, "input_ids"), "input_ids", 2), scale = op.value(5, "gamma"), shift = op.value(6, "beta");
+  Value ids = ofRank(op, op.value(0, "input_ids"), "input_ids", 2), scale = op.value(5, "gamma"),
+        shift = op.value(6, "beta");
   if (!ids || !scale || !shift)
     return failure();
   const SmallVector<int64_t> shape(shapeOf(ids));
@@ -110,7 +111,8 @@ LogicalResult convertEmbedNormalization(OnnxOperation &op) {
   if (op.hasOutput(1)) {
     const auto counts = RankedTensorType::get({shape[0]}, op.builder().getI32Type());
     Value mask = op.hasInput(7) ? op.value(7, "mask") : filled(op, counts, op.builder().getI32IntegerAttr(0));
-    Value lengths = op.hasInput(7) ? Formula(op, counts.getElementType()).reduce(nn::ReduceKind::Sum, mask, {1}, false) : mask;
+    Value lengths =
+        op.hasInput(7) ? Formula(op, counts.getElementType()).reduce(nn::ReduceKind::Sum, mask, {1}, false) : mask;
     if (failed(op.finish(lengths, 1)))
       return failure();
   }

@@ -81,8 +81,7 @@ LogicalResult OnnxGraph::createFunction(ModuleOp module) {
   MLIRContext *context = state_.builder.getContext();
   auto types = llvm::map_to_vector(*inputs, [](const OnnxInput &input) -> Type { return input.type; });
   state_.builder.setInsertionPointToEnd(module.getBody());
-  auto function =
-      func::FuncOp::create(state_.builder, state_.location, "main", FunctionType::get(context, types, {}));
+  auto function = func::FuncOp::create(state_.builder, state_.location, "main", FunctionType::get(context, types, {}));
   Block *body = function.addEntryBlock();
   state_.constants = body;
   state_.builder.setInsertionPointToEnd(body);
@@ -178,9 +177,8 @@ FailureOr<SmallVector<Value>> OnnxGraph::outputs() {
     OnnxValue *known = find(output.name());
     Value value = known ? valueOf(*known, output.name(), state_.location) : Value();
     if (!value && known && known->empty)
-      emitRefusal(state_.location, {"graph output", std::to_string(position), "tensors have elements",
-                                    "an extent of 0", "", "'" + output.name() + "'",
-                                    "remove this tensor from the outputs of the model"});
+      emitRefusal(state_.location, {"graph output", std::to_string(position), "tensors have elements", "an extent of 0",
+                                    "", "'" + output.name() + "'", "remove this tensor from the outputs of the model"});
     else if (!value && !state_.refused)
       emitError(state_.location) << "graph output '" << output.name() << "' is not computed by a node";
     if (!value)
@@ -198,9 +196,10 @@ void OnnxGraph::noteNeeded(Value value) {
     if (!seen.insert(next).second)
       continue;
     if (auto argument = dyn_cast<BlockArgument>(next); argument && argument.getOwner() == state_.constants)
-      state_.needed.insert(cast<StringAttr>(cast<func::FuncOp>(state_.constants->getParentOp())
-                                                .getArgAttr(argument.getArgNumber(), nn::kNameAttr))
-                               .str());
+      state_.needed.insert(
+          cast<StringAttr>(
+              cast<func::FuncOp>(state_.constants->getParentOp()).getArgAttr(argument.getArgNumber(), nn::kNameAttr))
+              .str());
     else if (Operation *op = next.getDefiningOp())
       llvm::append_range(pending, op->getOperands());
   }

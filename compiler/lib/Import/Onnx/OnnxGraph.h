@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// OnnxGraph walks one graph of the file. OnnxOperation is what the converter of a node sees of it. A converter has a row
-// in the table of its family; tables of Onnx*.cpp are joined in OnnxImport.cpp.
+// OnnxGraph walks one graph of the file. OnnxOperation is what the converter of a node sees of it. A converter has a
+// row in the table of its family; tables of Onnx*.cpp are joined in OnnxImport.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,16 +42,16 @@ struct OnnxImport : ImportState {
   /// Of control flow, also of refused nodes: known integers refer to values in them.
   std::vector<std::unique_ptr<mlir::Region>> regions = {};
   KnownIntegers known = {};
-  uint32_t nodes = 0;               ///< imported so far, in all graphs
-  bool narrowsFloats = false;       ///< a tensor of float64 became one of f32
+  uint32_t nodes = 0;                ///< imported so far, in all graphs
+  bool narrowsFloats = false;        ///< a tensor of float64 became one of f32
   std::set<std::string> needed = {}; ///< inputs of the network whose values were asked for
 };
 
 /// What a name of the file stands for.
 struct OnnxValue {
-  mlir::Value value = {};                            ///< null: see the other members
-  const onnx_file::TensorProto *constant = nullptr;  ///< of which no value exists yet
-  mlir::RankedTensorType empty = {};                 ///< the type of a tensor without elements, which has no value
+  mlir::Value value = {};                           ///< null: see the other members
+  const onnx_file::TensorProto *constant = nullptr; ///< of which no value exists yet
+  mlir::RankedTensorType empty = {};                ///< the type of a tensor without elements, which has no value
 };
 
 class OnnxGraph {
@@ -118,6 +118,8 @@ public:
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) override;
   using ImportedOperation::integers;
   bool dependsOnData(uint32_t position) override;
+  /// Notes that the import fails because the value is not known: the inputs of the network on which it depends decide.
+  void askFor(mlir::Value value) { graph_.noteNeeded(value); }
   /// The type of an operand without elements, which has no value; else null.
   mlir::RankedTensorType emptyInput(uint32_t position);
 

@@ -18,26 +18,11 @@ using namespace mlir;
 namespace avocet::compiler {
 
 static constexpr ArrayRef<OnnxConverter> (*kTables[])() = {
-    onnxAttentionConverters,
-    onnxControlFlowConverters,
-    onnxConvConverters,
-    onnxDetectionConverters,
-    onnxElementwiseConverters,
-    onnxFusedConverters,
-    onnxLookupConverters,
-    onnxLossConverters,
-    onnxMatrixConverters,
-    onnxMoveConverters,
-    onnxNormalizeConverters,
-    onnxPoolConverters,
-    onnxQLinearConverters,
-    onnxQuantizeConverters,
-    onnxRecurrentConverters,
-    onnxReductionConverters,
-    onnxResizeConverters,
-    onnxSampleConverters,
-    onnxShapeConverters,
-    onnxSignalConverters,
+    onnxAttentionConverters,   onnxControlFlowConverters, onnxConvConverters,      onnxDetectionConverters,
+    onnxElementwiseConverters, onnxFusedConverters,       onnxLookupConverters,    onnxLossConverters,
+    onnxMatrixConverters,      onnxMoveConverters,        onnxNormalizeConverters, onnxPoolConverters,
+    onnxQLinearConverters,     onnxQuantizeConverters,    onnxRecurrentConverters, onnxReductionConverters,
+    onnxResizeConverters,      onnxSampleConverters,      onnxShapeConverters,     onnxSignalConverters,
 };
 
 const OnnxConverter *findOnnxConverter(const OnnxOperation &op) {

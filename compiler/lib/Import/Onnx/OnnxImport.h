@@ -33,10 +33,10 @@ struct OnnxOptions {
   std::span<const InputValue> values;   ///< of inputs that determine the program, such as the shape of a Reshape
 };
 
-/// Reads an ONNX file of IR version 3 to 13 and opsets 7 to 26 as a verified module of the nn dialect: one function with
-/// names of inputs and outputs. Large constants are resource blobs that point into `file`, or into files of external
-/// data beside it. The context keeps both alive, so their bytes must not change while the context exists. The buffer's
-/// identifier is the path of the file, in whose folder external data must be.
+/// Reads an ONNX file of IR version 3 to 13 and opsets 6 to 26 as a verified module of the nn dialect: one function
+/// with names of inputs and outputs. Large constants are resource blobs that point into `file`, or into files of
+/// external data beside it. The context keeps both alive, so their bytes must not change while the context exists. The
+/// buffer's identifier is the path of the file, in whose folder external data must be.
 ///
 /// Tensors of float64 are computed as f32. `needs` receives the names of inputs whose values the import needs and
 /// `options` does not have.

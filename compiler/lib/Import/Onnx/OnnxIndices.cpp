@@ -7,8 +7,8 @@
 
 #include "OnnxIndices.h"
 
-#include "Formula.h"
 #include "Import/Common/Constants.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -47,21 +47,6 @@ Value indicesOf(OnnxOperation &op, Value indices, ArrayRef<int64_t> extents) {
                                     : int32Constant(op, {static_cast<int64_t>(extents.size())},
                                                     SmallVector<int32_t>(extents.begin(), extents.end()));
   return f.select(f.compare(indices, nn::CompareKind::Less, 0), f.add(indices, count), indices);
-}
-
-Value asRows(OnnxOperation &op, Value value, int64_t axis) {
-  if (!value)
-    return {};
-  const size_t last = shapeOf(value).size() - 1;
-  const int64_t extent = shapeOf(value)[axis], rows = tensorOf(value).getNumElements() / extent;
-  return reshape(op, moveAxis(op, value, axis, last), {rows, extent});
-}
-
-Value fromRows(OnnxOperation &op, Value rows, ArrayRef<int64_t> shape, int64_t axis) {
-  SmallVector<int64_t> moved(shape);
-  moved.push_back(shape[axis]);
-  moved.erase(moved.begin() + axis);
-  return moveAxis(op, reshape(op, rows, moved), shape.size() - 1, axis);
 }
 
 } // namespace avocet::compiler

@@ -23,11 +23,6 @@ std::optional<Integers> integersOf(OnnxOperation &op, mlir::Value value);
 /// of `extents`, if there are several. Known indices outside of their axis are malformed.
 mlir::Value indicesOf(OnnxOperation &op, mlir::Value indices, llvm::ArrayRef<int64_t> extents);
 
-/// The value with the axis last and all others as one: [rows, extent].
-mlir::Value asRows(OnnxOperation &op, mlir::Value value, int64_t axis);
-/// What `asRows` makes of a value of this shape as such a value again.
-mlir::Value fromRows(OnnxOperation &op, mlir::Value rows, llvm::ArrayRef<int64_t> shape, int64_t axis);
-
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXINDICES_H

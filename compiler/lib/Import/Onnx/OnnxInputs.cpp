@@ -39,7 +39,8 @@ public:
 
 private:
   LogicalResult refuse(StringRef name, StringRef rule, const Twine &value, StringRef limit, StringRef advice) {
-    emitRefusal(state_.location, {"graph input", "", rule.str(), value.str(), limit.str(), ("'" + name + "'").str(), advice.str()});
+    emitRefusal(state_.location,
+                {"graph input", "", rule.str(), value.str(), limit.str(), ("'" + name + "'").str(), advice.str()});
     return failure();
   }
 
@@ -83,7 +84,8 @@ private:
     if (failed(shape))
       return failure();
     if (llvm::is_contained(*shape, 0))
-      return refuse(name, "tensors have elements", "an extent of 0", "", "remove this tensor from the inputs of the model");
+      return refuse(name, "tensors have elements", "an extent of 0", "",
+                    "remove this tensor from the inputs of the model");
     if (!nn::isBounded(*shape))
       return refuse(name, "has rank at most 32 and 1 to 2^31 - 1 elements", nn::textOf(*shape), "", "");
     state_.narrowsFloats |= type.elem_type() == onnx_file::TensorProto::DOUBLE;
@@ -103,9 +105,10 @@ private:
     const auto given = llvm::find_if(state_.options.shapes, [&](const InputShape &each) { return each.name == name; });
     const bool isGiven = given != state_.options.shapes.end();
     if (!type.has_shape())
-      return isGiven ? FailureOr<SmallVector<int64_t>>(SmallVector<int64_t>(given->extents.begin(), given->extents.end()))
-                     : FailureOr<SmallVector<int64_t>>(
-                           refuse(name, "has a shape", "none", "", "give it with --shape " + name.str() + "=EXTENTS"));
+      return isGiven
+                 ? FailureOr<SmallVector<int64_t>>(SmallVector<int64_t>(given->extents.begin(), given->extents.end()))
+                 : FailureOr<SmallVector<int64_t>>(
+                       refuse(name, "has a shape", "none", "", "give it with --shape " + name.str() + "=EXTENTS"));
     SmallVector<int64_t> shape;
     if (isGiven && given->extents.size() != static_cast<size_t>(type.shape().dim_size()))
       return emitError(state_.location) << "the shape given for input '" << name << "' has rank "
@@ -117,11 +120,13 @@ private:
       if (extent < 0 && known != state_.options.extents.end())
         extent = known->extent;
       if (isGiven && extent >= 0 && given->extents[axis] != extent)
-        return emitError(state_.location) << "the shape given for input '" << name << "' has the extent "
-                                          << given->extents[axis] << " at axis " << axis << ", the model's has " << extent;
+        return emitError(state_.location)
+               << "the shape given for input '" << name << "' has the extent " << given->extents[axis] << " at axis "
+               << axis << ", the model's has " << extent;
       shape.push_back(isGiven ? given->extents[axis] : extent);
       if (shape.back() < 0)
-        return refuse(name, "extents are known", openExtent(axis, dim.dim_param()), "", adviceFor(name, dim.dim_param()));
+        return refuse(name, "extents are known", openExtent(axis, dim.dim_param()), "",
+                      adviceFor(name, dim.dim_param()));
     }
     return shape;
   }

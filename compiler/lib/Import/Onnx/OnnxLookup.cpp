@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
 #include "Import/Common/Constants.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 #include "Import/Common/Sequences.h"
 #include "OnnxIndices.h"
@@ -56,30 +56,6 @@ LogicalResult convertGather(OnnxOperation &op) {
   return op.finish(create<nn::GatherOp>(op, input, indices, *axis));
 }
 
-/// For each index along the axis, the coordinates of its element in the rows of a tensor of shape `whole`, whose
-/// other extents may be greater than those of the indices.
-Value elementCoordinates(OnnxOperation &op, Value indices, ArrayRef<int64_t> whole, int64_t axis) {
-  const ArrayRef<int64_t> part = shapeOf(indices);
-  if (part.size() != whole.size())
-    return op.malformed("has indices of rank " + Twine(part.size()) + " for rank " + Twine(whole.size()));
-  const auto table = RankedTensorType::get({tensorOf(indices).getNumElements() / part[axis]}, op.builder().getI32Type());
-  if (failed(checkComputedBytes(op, "indices", table)))
-    return {};
-  SmallVector<int32_t> rows{0};
-  for (size_t each = 0; each < whole.size(); ++each) {
-    if (static_cast<int64_t>(each) == axis)
-      continue;
-    if (part[each] > whole[each])
-      return op.malformed("has " + Twine(part[each]) + " indices along axis " + Twine(each) + " of " + Twine(whole[each]));
-    SmallVector<int32_t> longer;
-    for (int32_t row : rows)
-      for (int64_t i = 0; i < part[each]; ++i)
-        longer.push_back(static_cast<int32_t>(row * whole[each] + i));
-    rows = std::move(longer);
-  }
-  return coordinatesIn(op, asRows(op, indicesOf(op, indices, {whole[axis]}), axis), rows);
-}
-
 LogicalResult convertGatherElements(OnnxOperation &op) {
   Value input = op.value(0, "input");
   FailureOr<int64_t> axis = input ? op.axisOf(0, shapeOf(input).size()) : FailureOr<int64_t>(failure());
@@ -88,7 +64,7 @@ LogicalResult convertGatherElements(OnnxOperation &op) {
   if (RankedTensorType empty = op.emptyInput(1))
     return op.finishEmpty(RankedTensorType::get(empty.getShape(), elementOf(input)));
   Value indices = op.value(1, "indices");
-  Value coordinates = indices ? elementCoordinates(op, indices, shapeOf(input), *axis) : Value();
+  Value coordinates = elementCoordinates(op, indicesOf(op, indices, {shapeOf(input)[*axis]}), shapeOf(input), *axis);
   if (!coordinates)
     return failure();
   Value picked = create<nn::GatherNdOp>(op, asRows(op, input, *axis), coordinates);
@@ -146,8 +122,9 @@ LogicalResult convertScatterElements(OnnxOperation &op) {
     return failure();
   if (shapeOf(indices) != shapeOf(updates))
     return op.malformed("has updates and indices of different shapes");
-  Value coordinates = elementCoordinates(op, indices, shapeOf(table), *axis);
-  Value scattered = create<nn::ScatterNdOp>(op, asRows(op, table, *axis), coordinates, asRows(op, updates, *axis), *kind);
+  Value coordinates = elementCoordinates(op, indicesOf(op, indices, {shapeOf(table)[*axis]}), shapeOf(table), *axis);
+  Value scattered =
+      create<nn::ScatterNdOp>(op, asRows(op, table, *axis), coordinates, asRows(op, updates, *axis), *kind);
   return op.finish(scattered ? fromRows(op, scattered, shapeOf(table), *axis) : Value());
 }
 
@@ -202,7 +179,8 @@ LogicalResult convertMaxUnpool(OnnxOperation &op) {
     return failure();
   SmallVector<int64_t> shape(shapeOf(input));
   for (size_t i = 0; i < window->axes(); ++i)
-    shape[i + 2] = (shape[i + 2] - 1) * window->stride[i] - window->pad.low[i] - window->pad.high[i] + window->kernel[i];
+    shape[i + 2] =
+        (shape[i + 2] - 1) * window->stride[i] - window->pad.low[i] - window->pad.high[i] + window->kernel[i];
   RankedTensorType type = boundedType(op, shape, elementOf(input));
   FailureOr<SmallVector<int64_t>> wanted = shape;
   if (op.hasInput(2))
@@ -216,7 +194,8 @@ LogicalResult convertMaxUnpool(OnnxOperation &op) {
     amounts.high.push_back(wish - extent);
   }
   const int64_t count = type.getNumElements(), updates = tensorOf(input).getNumElements();
-  Value table = filled(op, RankedTensorType::get({count}, elementOf(input)), op.builder().getZeroAttr(elementOf(input)));
+  Value table =
+      filled(op, RankedTensorType::get({count}, elementOf(input)), op.builder().getZeroAttr(elementOf(input)));
   Value places = reshape(op, indicesOf(op, indices, {count}), {updates, 1});
   Value flat = create<nn::ScatterNdOp>(op, table, places, reshape(op, input, {updates}), nn::ScatterKind::Set);
   Value whole = reshape(op, flat, shape);
@@ -259,7 +238,8 @@ LogicalResult convertOneHot(OnnxOperation &op) {
     return failure();
   Formula f(op, op.builder().getI32Type());
   indices = castTo(op, indices, op.builder().getI32Type());
-  Value places = f.select(f.compare(indices, nn::CompareKind::Less, 0), f.add(indices, static_cast<double>(*depth)), indices);
+  Value places =
+      f.select(f.compare(indices, nn::CompareKind::Less, 0), f.add(indices, static_cast<double>(*depth)), indices);
   Value off = reshape(op, slice(op, values, {0}, {1}), {}), on = reshape(op, slice(op, values, {1}, {1}), {});
   return op.finish(f.select(isPosition(op, places, *axis, *depth), on, off));
 }
@@ -304,7 +284,8 @@ LogicalResult convertTopK(OnnxOperation &op) {
 Value isBeyond(OnnxOperation &op, int64_t rows, int64_t columns, int64_t k) {
   Formula f(op, op.builder().getI32Type());
   k = std::clamp(k, -rows, columns);
-  return f.compare(f.sub(ascending(op, {columns}), ascending(op, {rows, 1})), nn::CompareKind::Greater, static_cast<double>(k));
+  return f.compare(f.sub(ascending(op, {columns}), ascending(op, {rows, 1})), nn::CompareKind::Greater,
+                   static_cast<double>(k));
 }
 
 LogicalResult convertTrilu(OnnxOperation &op) {
@@ -328,7 +309,7 @@ LogicalResult convertTrilu(OnnxOperation &op) {
 
 LogicalResult convertEyeLike(OnnxOperation &op) {
   Value like = ofRank(op, op.value(0, "input"), "an input", 2);
-  const Type element = !like                        ? Type()
+  const Type element = !like                      ? Type()
                        : op.hasAttribute("dtype") ? op.elementOfType(op.integer("dtype", 0), "result")
                                                   : elementOf(like);
   if (!element)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 #include "Import/Common/Sequences.h"
 #include "OnnxGraph.h"

@@ -7,9 +7,9 @@
 
 #include "OnnxMatrix.h"
 
-#include "Formula.h"
 #include "Import/Common/Contraction.h"
 #include "Import/Common/FoldedConstants.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 
 #include <numeric>
@@ -38,9 +38,10 @@ Value integerProduct(OnnxOperation &op, Value lhs, Value rhs, bool transposeLhs,
   right.insert(right.end() - 2, 1);
   const auto rank = static_cast<int64_t>(std::max(left.size(), right.size()));
   Value products = multiply(op, reshape(op, lhs, left), reshape(op, rhs, right));
-  return products ? createAs<nn::ReduceOp>(op, elementOf(lhs), products, nn::ReduceKind::Sum, ArrayRef<int64_t>{rank - 2},
-                                           /*keepDims=*/false)
-                  : Value();
+  return products
+             ? createAs<nn::ReduceOp>(op, elementOf(lhs), products, nn::ReduceKind::Sum, ArrayRef<int64_t>{rank - 2},
+                                      /*keepDims=*/false)
+             : Value();
 }
 
 Value asMatrix(OnnxOperation &op, Value vector, bool isRow) {
@@ -146,7 +147,8 @@ Value matrixProduct(OnnxOperation &op, Value lhs, Value rhs, bool transposeLhs, 
     return integerProduct(op, lhs, rhs, transposeLhs, transposeRhs);
   const bool isLayer = shapeOf(rhs).size() == 2 && rhs.getDefiningOp<nn::ConstantOp>() && !transposeLhs;
   if (!isLayer) {
-    Value product = createAs<nn::BatchMatmulOp>(op, element, lhs, rhs, transposeLhs, transposeRhs, /*asymmetric=*/false);
+    Value product =
+        createAs<nn::BatchMatmulOp>(op, element, lhs, rhs, transposeLhs, transposeRhs, /*asymmetric=*/false);
     return bias ? add(op, product, bias) : product;
   }
   Value weights = transposeRhs ? rhs : exchanged(op, rhs);

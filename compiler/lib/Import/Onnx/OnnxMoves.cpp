@@ -89,7 +89,8 @@ LogicalResult convertSlice(OnnxOperation &op) {
   limit(*ends);
   limit(*steps);
   const auto rank = static_cast<int64_t>(shape.size());
-  StridedSlice ranges{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(shape), SmallVector<int64_t>(rank, 1), 0, 0, 0};
+  StridedSlice ranges{
+      SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(shape), SmallVector<int64_t>(rank, 1), 0, 0, 0};
   for (size_t i = 0; i < starts->size(); ++i) {
     FailureOr<int64_t> axis = op.normalizedAxis((*axes)[i], rank);
     if (failed(axis))
@@ -277,7 +278,14 @@ template <bool toDepth> LogicalResult convertBlocks(OnnxOperation &op) {
   return op.finish(blocks(op, input, block, toDepth));
 }
 
+LogicalResult convertBitCast(OnnxOperation &op) {
+  Value input = op.value(0, "input");
+  const Type element = op.elementOfType(op.integer("to", 0), "result");
+  return input && element ? op.finish(createAs<nn::BitcastOp>(op, element, input, element)) : failure();
+}
+
 constexpr OnnxConverter kConverters[] = {
+    {"BitCast", 26, 1, 1, convertBitCast},
     {"Concat", 4, 1, kAnyNumber, convertConcat},
     {"DepthToSpace", 1, 1, 1, convertBlocks<false>},
     {"Expand", 8, 2, 2, convertExpand},

@@ -9,6 +9,7 @@
 
 #include "Import/Common/Constants.h"
 #include "Import/Common/FoldedConstants.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 
 #include <cmath>
@@ -156,7 +157,8 @@ LogicalResult convertMeanVariance(OnnxOperation &op) {
     axis = *normalized;
   }
   Formula f(op, elementOf(x));
-  Value centred = f.sub(x, f.mean(x, axes)), deviation = f.apply(UnaryKind::Sqrt, f.mean(f.mul(centred, centred), axes));
+  Value centred = f.sub(x, f.mean(x, axes)),
+        deviation = f.apply(UnaryKind::Sqrt, f.mean(f.mul(centred, centred), axes));
   return op.finish(f.div(centred, f.add(deviation, 1e-9)));
 }
 
@@ -171,8 +173,8 @@ LogicalResult convertLrn(OnnxOperation &op) {
     return op.refuse("size", "is odd", Twine(size));
   const float alpha = op.number("alpha", 1e-4f) / static_cast<float>(size);
   return op.finish(createAs<nn::LocalResponseNormalizeOp>(
-      op, elementOf(x), x, static_cast<int32_t>(std::min<int64_t>(size / 2, shapeOf(x)[1])), APFloat(op.number("bias", 1)),
-      APFloat(alpha), APFloat(op.number("beta", 0.75f)), int64_t(1)));
+      op, elementOf(x), x, static_cast<int32_t>(std::min<int64_t>(size / 2, shapeOf(x)[1])),
+      APFloat(op.number("bias", 1)), APFloat(alpha), APFloat(op.number("beta", 0.75f)), int64_t(1)));
 }
 
 LogicalResult convertLpNormalization(OnnxOperation &op) {
@@ -203,8 +205,9 @@ template <typename NormalizeOp> Value alongAxis(OnnxOperation &op, Value x, bool
   if (!isFlattened || *axis + 1 == static_cast<int64_t>(shape.size()))
     return apply(x, *axis);
   const ArrayRef<int64_t> extents = shape;
-  Value flat = reshape(op, x, {llvm::product_of(extents.take_front(*axis), int64_t(1)),
-                               llvm::product_of(extents.drop_front(*axis), int64_t(1))});
+  Value flat = reshape(op, x,
+                       {llvm::product_of(extents.take_front(*axis), int64_t(1)),
+                        llvm::product_of(extents.drop_front(*axis), int64_t(1))});
   Value result = apply(flat, 1);
   return result ? reshape(op, result, shape) : result;
 }
@@ -226,8 +229,9 @@ LogicalResult convertHardmax(OnnxOperation &op) {
     return failure();
   if (isFlattened) {
     const ArrayRef<int64_t> extents = shape;
-    x = reshape(op, x, {llvm::product_of(extents.take_front(*axis), int64_t(1)),
-                        llvm::product_of(extents.drop_front(*axis), int64_t(1))});
+    x = reshape(op, x,
+                {llvm::product_of(extents.take_front(*axis), int64_t(1)),
+                 llvm::product_of(extents.drop_front(*axis), int64_t(1))});
     axis = 1;
   }
   if (!x)

@@ -36,14 +36,17 @@ struct Moved {
 };
 
 constexpr Moved kMoved[] = {
-    {"Clip", 1, "min", 11},          {"Clip", 2, "max", 11},           {"DFT", 2, "axis", 20},
-    {"Dropout", 1, "ratio", 12},
-    {"Pad", 1, "pads", 11},          {"Pad", 2, "value", 11},          {"ReduceL1", 1, "axes", 18},
-    {"ReduceL2", 1, "axes", 18},     {"ReduceLogSum", 1, "axes", 18},  {"ReduceLogSumExp", 1, "axes", 18},
-    {"ReduceMax", 1, "axes", 18},    {"ReduceMean", 1, "axes", 18},    {"ReduceMin", 1, "axes", 18},
-    {"ReduceProd", 1, "axes", 18},   {"ReduceSum", 1, "axes", 13},     {"ReduceSumSquare", 1, "axes", 18},
-    {"Slice", 1, "starts", 10},      {"Slice", 2, "ends", 10},         {"Slice", 3, "axes", 10},
-    {"Split", 1, "split", 13},       {"Squeeze", 1, "axes", 13},       {"TopK", 1, "k", 10},
+    {"Clip", 1, "min", 11},          {"Clip", 2, "max", 11},
+    {"DFT", 2, "axis", 20},          {"Dropout", 1, "ratio", 12},
+    {"Pad", 1, "pads", 11},          {"Pad", 2, "value", 11},
+    {"ReduceL1", 1, "axes", 18},     {"ReduceL2", 1, "axes", 18},
+    {"ReduceLogSum", 1, "axes", 18}, {"ReduceLogSumExp", 1, "axes", 18},
+    {"ReduceMax", 1, "axes", 18},    {"ReduceMean", 1, "axes", 18},
+    {"ReduceMin", 1, "axes", 18},    {"ReduceProd", 1, "axes", 18},
+    {"ReduceSum", 1, "axes", 13},    {"ReduceSumSquare", 1, "axes", 18},
+    {"Slice", 1, "starts", 10},      {"Slice", 2, "ends", 10},
+    {"Slice", 3, "axes", 10},        {"Split", 1, "split", 13},
+    {"Squeeze", 1, "axes", 13},      {"TopK", 1, "k", 10},
     {"Unsqueeze", 1, "axes", 13},    {"Upsample", 1, "scales", 9},
 };
 
@@ -63,7 +66,8 @@ OnnxOperation::OnnxOperation(OnnxGraph &graph, const onnx_file::NodeProto &node,
 StringRef OnnxOperation::domain() const { return node_.domain() == "ai.onnx" ? StringRef() : textOf(node_.domain()); }
 
 const AttributeProto *OnnxOperation::attribute(StringRef name) const {
-  const auto found = llvm::find_if(node_.attribute(), [name](const AttributeProto &each) { return each.name() == name; });
+  const auto found =
+      llvm::find_if(node_.attribute(), [name](const AttributeProto &each) { return each.name() == name; });
   return found == node_.attribute().end() ? nullptr : &*found;
 }
 
@@ -150,8 +154,7 @@ const AttributeProto *OnnxOperation::movedAttribute(uint32_t position) const {
 }
 
 bool OnnxOperation::hasInput(uint32_t position) const {
-  return movedAttribute(position) ||
-         (position < numInputs() && !node_.input(static_cast<int>(position)).empty());
+  return movedAttribute(position) || (position < numInputs() && !node_.input(static_cast<int>(position)).empty());
 }
 
 bool OnnxOperation::hasOutput(uint32_t position) const {
@@ -203,7 +206,7 @@ nn::ConstantOp OnnxOperation::constant(uint32_t position, StringRef operand) {
   Value value = parameter(position, operand);
   auto constant = value ? value.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
   if (value && !constant) {
-    graph_.noteNeeded(value);
+    askFor(value);
     refuse(operand, "is known before the device runs", "a computed tensor");
   }
   return constant;
@@ -249,7 +252,7 @@ FailureOr<SmallVector<int64_t>> OnnxOperation::integers(uint32_t position, Strin
     return refuse(operand, "has integers", "another element type", "INT32, INT64 or BOOL");
   if (const Integers *known = knownIntegers(value))
     return *known;
-  graph_.noteNeeded(value);
+  askFor(value);
   return refuse(operand, "is known before the device runs", "a computed tensor");
 }
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
 #include "Import/Common/Constants.h"
+#include "Import/Common/Formula.h"
 #include "OnnxWindow.h"
 
 #include "avocet/base/Rounding.h"
@@ -96,7 +96,8 @@ Value padded(OnnxOperation &op, const Pool &pool, Value input, double fill) {
   Amounts amounts{SmallVector<int64_t>(2, 0), SmallVector<int64_t>(2, 0)};
   llvm::append_range(amounts.low, pool.window.pad.low);
   llvm::append_range(amounts.high, pool.window.pad.high);
-  const bool none = llvm::all_of(llvm::concat<const int64_t>(amounts.low, amounts.high), [](int64_t a) { return a == 0; });
+  const bool none =
+      llvm::all_of(llvm::concat<const int64_t>(amounts.low, amounts.high), [](int64_t a) { return a == 0; });
   return none ? input : pad(op, input, amounts, fill);
 }
 
@@ -221,7 +222,8 @@ LogicalResult convertAveragePool(OnnxOperation &op) { return op.finish(averagePo
 Value root(Formula &f, Value sum, int64_t p, OnnxOperation &op) {
   if (p == 1)
     return sum;
-  return p == 2 ? f.apply(nn::UnaryKind::Sqrt, sum) : createPair<nn::PowOp>(op, sum, f.constant(1.0 / static_cast<double>(p)));
+  return p == 2 ? f.apply(nn::UnaryKind::Sqrt, sum)
+                : createPair<nn::PowOp>(op, sum, f.constant(1.0 / static_cast<double>(p)));
 }
 Value powers(Formula &f, Value x, int64_t p, OnnxOperation &op) {
   if (p == 2)

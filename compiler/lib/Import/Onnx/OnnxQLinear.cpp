@@ -33,7 +33,8 @@ SmallVector<float> factorsOf(const OnnxScale &a, ArrayRef<float> b, float result
 
 /// Filters and matrices, whose scales count after the sums only.
 Value asWeights(OnnxOperation &op, const OnnxQuantized &weights) {
-  return asQuantized(op, weights.value, {weights.scales.size() == 1 ? weights.scales.front() : 1.0f, weights.zeroPoint});
+  return asQuantized(op, weights.value,
+                     {weights.scales.size() == 1 ? weights.scales.front() : 1.0f, weights.zeroPoint});
 }
 
 LogicalResult convertQLinearConv(OnnxOperation &op) {
@@ -50,9 +51,8 @@ LogicalResult convertQLinearConv(OnnxOperation &op) {
     return op.malformed("has " + Twine(w->scales.size()) + " scales of a filter " + nn::textOf(shapeOf(w->value)));
   const SmallVector<float> factors = factorsOf(x->scale(), w->scales, y->scale);
   Value input = asQuantized(op, x->value, x->scale()), filter = asWeights(op, *w);
-  return op.finish(convolvedFirst(op, input, filter, bias, *window, [&](Value sums) {
-    return rescaled(op, sums, factors, result, *y);
-  }));
+  return op.finish(convolvedFirst(op, input, filter, bias, *window,
+                                  [&](Value sums) { return rescaled(op, sums, factors, result, *y); }));
 }
 
 /// The sums of a function of quantised operands, without the zero point of the first one if that is computed: sums of
@@ -127,8 +127,8 @@ LogicalResult convertQLinearMatMul(OnnxOperation &op) {
                                     [&](Value sums) { return rescaled(op, sums, factors, elementOf(zero), *y); }));
 }
 
-/// Products of integers less zero points, that of `b` one for each column too: numbers of `a` less theirs are summed for
-/// it.
+/// Products of integers less zero points, that of `b` one for each column too: numbers of `a` less theirs are summed
+/// for it.
 Value integerMatMul(OnnxOperation &op, const IntegerOperand &a, Value b, ArrayRef<int64_t> zeros) {
   const bool hasSeveral = !llvm::all_equal(zeros);
   if (!b || (hasSeveral && static_cast<int64_t>(zeros.size()) != shapeOf(b).back()))
@@ -208,7 +208,8 @@ LogicalResult convertQGemm(OnnxOperation &op) {
         if (!isReal)
           return rescaled(op, sums, factors, result, *y);
         const auto type = RankedTensorType::get({static_cast<int64_t>(factors.size())}, op.builder().getF32Type());
-        Value scales = nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, ArrayRef(factors)));
+        Value scales =
+            nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, ArrayRef(factors)));
         return f.mul(castTo(op, sums, op.builder().getF32Type()), scales);
       }));
 }
@@ -219,7 +220,8 @@ template <typename PairOp> LogicalResult convertPair(OnnxOperation &op) {
   FailureOr<OnnxScale> y = scaleAt(op, 6, 7);
   if (failed(a) || failed(b) || failed(y))
     return failure();
-  const double scaleA = a->scale().scale, scaleB = b->scale().scale, larger = 2 * std::max(scaleA, scaleB), step = 1 << 20;
+  const double scaleA = a->scale().scale, scaleB = b->scale().scale, larger = 2 * std::max(scaleA, scaleB),
+               step = 1 << 20;
   SmallVector<double> factors{scaleA * scaleB / y->scale};
   if (std::is_same_v<PairOp, nn::AddOp>)
     factors = {scaleA / larger * step, scaleB / larger * step, larger / step / y->scale};
@@ -227,8 +229,8 @@ template <typename PairOp> LogicalResult convertPair(OnnxOperation &op) {
   Value lhs = asQuantized(op, a->value, a->scale()), rhs = asQuantized(op, b->value, b->scale());
   if (!numerics || !lhs || !rhs)
     return failure();
-  const Type element = elementOf(asQuantized(op, a->value, *y));
-  return op.finish(asStored(op, createAs<PairOp>(op, element, lhs, rhs, nn::Activation::kNone, numerics)));
+  const Type result = quantizedType(elementOf(a->value), *y);
+  return op.finish(asStored(op, createAs<PairOp>(op, result, lhs, rhs, nn::Activation::kNone, numerics)));
 }
 
 /// A function of the real numbers; the operands of x, and then those of the result.

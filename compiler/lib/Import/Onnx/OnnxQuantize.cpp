@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Dialect/Nn/Transforms/Recognize/RealConstants.h"
-#include "Formula.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/Elements.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 #include "OnnxMatrix.h"
 #include "OnnxQuantized.h"
@@ -166,9 +166,8 @@ LogicalResult convertDequantize(OnnxOperation &op) {
   const std::optional<OnnxScale> scale = scaleOfType(*scaling, from);
   if (scale && (from.getIntOrFloatBitWidth() == 8 || scale->zeroPoint == 0)) {
     Value quantized = asQuantized(op, scaling->x, *scale);
-    return op.finish(!quantized || element.isBF16()
-                         ? castTo(op, dequantized(op, scaling->x, *scale), element)
-                         : createAs<nn::DequantizeOp>(op, element, quantized));
+    return op.finish(!quantized || element.isBF16() ? castTo(op, dequantized(op, scaling->x, *scale), element)
+                                                    : createAs<nn::DequantizeOp>(op, element, quantized));
   }
   const auto spreadOut = [&](Value numbers) {
     return castTo(op, spread(op, numbers, scaling->x, scaling->axis, scaling->block), f32);
@@ -259,7 +258,8 @@ LogicalResult readPackedWeights(OnnxOperation &op, PackedWeights &weights) {
   const auto size = static_cast<size_t>(count);
   return weights.scales.size() == size && (weights.zeros.empty() || weights.zeros.size() == size)
              ? success()
-             : LogicalResult(op.malformed("has " + Twine(weights.scales.size()) + " scales for " + Twine(count) + " blocks"));
+             : LogicalResult(
+                   op.malformed("has " + Twine(weights.scales.size()) + " scales for " + Twine(count) + " blocks"));
 }
 
 /// The weights become floats at import.
@@ -297,12 +297,6 @@ constexpr OnnxConverter kConverters[] = {
     {"MatMulNBits", 1, 3, 6, convertMatMulNBits, 1, 1, kMicrosoft},
     {"QuantizeLinear", 1, 2, 3, convertQuantize, 1, 1, kMicrosoft},
 };
-
-QuantizedStorage storageOf(Type integer) { return {integer.getIntOrFloatBitWidth(), !integer.isUnsignedInteger()}; }
-
-Type typeOf(Type integer, const OnnxScale &scale) {
-  return storageOf(integer).perTensor(integer.getContext(), scale.scale, scale.zeroPoint);
-}
 
 } // namespace
 
@@ -353,8 +347,13 @@ FailureOr<OnnxQuantized> quantizedAt(OnnxOperation &op, uint32_t first, bool sev
   return read;
 }
 
+Type quantizedType(Type integer, const OnnxScale &scale) {
+  const QuantizedStorage storage{integer.getIntOrFloatBitWidth(), !integer.isUnsignedInteger()};
+  return storage.perTensor(integer.getContext(), scale.scale, scale.zeroPoint);
+}
+
 Value asQuantized(OnnxOperation &op, Value value, const OnnxScale &scale) {
-  return value ? create<nn::BitcastOp>(op, value, typeOf(elementOf(value), scale)) : value;
+  return value ? create<nn::BitcastOp>(op, value, quantizedType(elementOf(value), scale)) : value;
 }
 
 Value asStored(OnnxOperation &op, Value value) {
@@ -373,7 +372,8 @@ Value dequantized(OnnxOperation &op, Value value, const OnnxScale &scale) {
 
 Value quantized(OnnxOperation &op, Value real, Type integer, const OnnxScale &scale) {
   const auto halfEven = nn::NumericsAttr::get(op.builder().getContext(), nn::Numerics::HalfEven);
-  return real ? asStored(op, createAs<nn::QuantizeOp>(op, typeOf(integer, scale), real, FloatAttr(), halfEven)) : real;
+  return real ? asStored(op, createAs<nn::QuantizeOp>(op, quantizedType(integer, scale), real, FloatAttr(), halfEven))
+              : real;
 }
 
 nn::NumericsAttr evenNumerics(OnnxOperation &op, ArrayRef<double> factors) {
@@ -392,7 +392,8 @@ nn::NumericsAttr evenNumerics(OnnxOperation &op, ArrayRef<double> factors) {
 
 Value rescaled(OnnxOperation &op, Value sums, ArrayRef<float> factors, Type integer, const OnnxScale &scale) {
   const nn::NumericsAttr numerics = evenNumerics(op, SmallVector<double>(factors.begin(), factors.end()));
-  return sums && numerics ? asStored(op, createAs<nn::RescaleOp>(op, typeOf(integer, scale), sums, numerics)) : Value();
+  return sums && numerics ? asStored(op, createAs<nn::RescaleOp>(op, quantizedType(integer, scale), sums, numerics))
+                          : Value();
 }
 
 DynamicallyQuantized dynamicallyQuantized(OnnxOperation &op, Value x) {

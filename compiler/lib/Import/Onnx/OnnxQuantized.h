@@ -39,10 +39,13 @@ mlir::FailureOr<mlir::SmallVector<int64_t>> zeroPoints(OnnxOperation &op, uint32
 mlir::FailureOr<int64_t> zeroPoint(OnnxOperation &op, uint32_t position);
 /// The constant scale of an operand, which is a positive normal number.
 mlir::FailureOr<OnnxScale> scaleAt(OnnxOperation &op, uint32_t scale, uint32_t zeroPoint);
-/// A tensor of 8 bits, its scales and its zero point at three positions from `first` on. `severalScales`: along an axis.
+/// A tensor of 8 bits, its scales and its zero point at three positions from `first` on. `severalScales`: along an
+/// axis.
 mlir::FailureOr<OnnxQuantized> quantizedAt(OnnxOperation &op, uint32_t first, bool severalScales = false);
 
-/// The integers, of 8 or 16 bits, with a scale; null stays null.
+/// The type of integers of 8 or 16 bits with a scale.
+mlir::Type quantizedType(mlir::Type integer, const OnnxScale &scale);
+/// The integers with a scale; null stays null.
 mlir::Value asQuantized(OnnxOperation &op, mlir::Value value, const OnnxScale &scale);
 /// The stored integers of a quantised value.
 mlir::Value asStored(OnnxOperation &op, mlir::Value value);
@@ -51,7 +54,8 @@ mlir::Value dequantized(OnnxOperation &op, mlir::Value value, const OnnxScale &s
 /// Integers of the type from real numbers, as ONNX rounds them.
 mlir::Value quantized(OnnxOperation &op, mlir::Value real, mlir::Type integer, const OnnxScale &scale);
 
-/// Sums of a layer, i32, times a factor each, one for all or for each element of the last axis, as integers of the type.
+/// Sums of a layer, i32, times a factor each, one for all or for each element of the last axis, as integers of the
+/// type.
 mlir::Value rescaled(OnnxOperation &op, mlir::Value sums, mlir::ArrayRef<float> factors, mlir::Type integer,
                      const OnnxScale &scale);
 /// The numerics of products with these factors; null after a refusal.

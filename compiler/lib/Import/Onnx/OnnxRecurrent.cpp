@@ -41,10 +41,10 @@ struct Layer {
 
 struct Direction {
   bool isReverse;
-  Value weights = {}, recurrent = {};   ///< [gates * hidden, features], [gates * hidden, hidden]
-  Value bias = {}, recurrentBias = {};  ///< [gates * hidden]; may be null
-  Value peepholes = {};                 ///< [3 * hidden] of input, output and forget gate; may be null
-  Value output = {}, cell = {};         ///< states before the first step [batch, hidden]
+  Value weights = {}, recurrent = {};  ///< [gates * hidden, features], [gates * hidden, hidden]
+  Value bias = {}, recurrentBias = {}; ///< [gates * hidden]; may be null
+  Value peepholes = {};                ///< [3 * hidden] of input, output and forget gate; may be null
+  Value output = {}, cell = {};        ///< states before the first step [batch, hidden]
   SmallVector<OnnxActivation> functions = {};
 };
 
@@ -116,9 +116,11 @@ private:
   void keepEnded(int64_t step, const Results &previous, Results &state, Value &output) {
     if (llvm::all_of(layer_.lengths, [&](int64_t length) { return step < length; }))
       return;
-    SmallVector<float> runs = llvm::map_to_vector(layer_.lengths, [&](int64_t length) { return step < length ? 1.0f : 0.0f; });
+    SmallVector<float> runs =
+        llvm::map_to_vector(layer_.lengths, [&](int64_t length) { return step < length ? 1.0f : 0.0f; });
     const auto type = RankedTensorType::get({layer_.batch(), 1}, op_.builder().getF32Type());
-    Value mask = nn::ConstantOp::create(op_.builder(), op_.location(), type, DenseElementsAttr::get(type, ArrayRef(runs)));
+    Value mask =
+        nn::ConstantOp::create(op_.builder(), op_.location(), type, DenseElementsAttr::get(type, ArrayRef(runs)));
     Value isRunning = Formula(op_, op_.builder().getF32Type()).compare(mask, nn::CompareKind::Greater, 0);
     output = f_.select(isRunning, state.output, f_.constant(0));
     state.output = f_.select(isRunning, state.output, previous.output);
@@ -136,7 +138,9 @@ private:
   Value recurrentSums(Value state, int64_t firstGate, int64_t gates) {
     return matrixProduct(op_, state, ofGates(own_.recurrent, firstGate, gates), false, true);
   }
-  Value withBias(Value x, int64_t gate) { return own_.recurrentBias ? f_.add(x, ofGates(own_.recurrentBias, gate)) : x; }
+  Value withBias(Value x, int64_t gate) {
+    return own_.recurrentBias ? f_.add(x, ofGates(own_.recurrentBias, gate)) : x;
+  }
 
   Results rnn(Value input, const Results &state) {
     return {{}, activated(0, f_.add(input, recurrentSums(state.output, 0, 1))), {}};
@@ -162,9 +166,8 @@ private:
       return withBias(f_.add(gate(op_, layer_, input, index), gate(op_, layer_, sums, index)), index);
     };
     Value update = activated(0, sum(kUpdate)), reset = activated(0, sum(kReset));
-    Value hidden = layer_.linearBeforeReset
-                       ? f_.mul(reset, withBias(recurrentSums(state.output, kHidden, 1), kHidden))
-                       : withBias(recurrentSums(f_.mul(reset, state.output), kHidden, 1), kHidden);
+    Value hidden = layer_.linearBeforeReset ? f_.mul(reset, withBias(recurrentSums(state.output, kHidden, 1), kHidden))
+                                            : withBias(recurrentSums(f_.mul(reset, state.output), kHidden, 1), kHidden);
     Value candidate = activated(1, f_.add(gate(op_, layer_, input, kHidden), hidden));
     return {{}, f_.add(f_.mul(f_.sub(1, update), candidate), f_.mul(update, state.output)), {}};
   }
@@ -250,7 +253,8 @@ FailureOr<SmallVector<OnnxActivation>> functionsOf(OnnxOperation &op, ArrayRef<S
 }
 
 /// A weight with an element for each direction and the given other extents; null: omitted, or after a report.
-LogicalResult readWeights(OnnxOperation &op, uint32_t position, StringRef operand, ArrayRef<int64_t> shape, Value &value) {
+LogicalResult readWeights(OnnxOperation &op, uint32_t position, StringRef operand, ArrayRef<int64_t> shape,
+                          Value &value) {
   if (!op.hasInput(position))
     return success();
   value = op.parameter(position, operand);
@@ -265,7 +269,8 @@ struct Operands {
   Value weights, recurrent, biases, output, cell, peepholes;
 };
 
-LogicalResult readOperands(OnnxOperation &op, const Layer &layer, int64_t directions, bool isBatchMajor, Operands &read) {
+LogicalResult readOperands(OnnxOperation &op, const Layer &layer, int64_t directions, bool isBatchMajor,
+                           Operands &read) {
   const int64_t rowCount = layer.gates * layer.hidden, features = shapeOf(layer.x)[2];
   SmallVector<int64_t> state{directions, layer.batch(), layer.hidden};
   if (isBatchMajor)
@@ -320,7 +325,8 @@ LogicalResult readLengths(OnnxOperation &op, Layer &layer) {
 
 template <int64_t gates> LogicalResult convertRecurrent(OnnxOperation &op) {
   constexpr StringRef kUsual[] = {"Sigmoid", "Tanh", "Tanh"};
-  const ArrayRef<StringRef> usual = gates == 1 ? ArrayRef(kUsual).slice(1, 1) : ArrayRef(kUsual).take_front(gates == 3 ? 2 : 3);
+  const ArrayRef<StringRef> usual =
+      gates == 1 ? ArrayRef(kUsual).slice(1, 1) : ArrayRef(kUsual).take_front(gates == 3 ? 2 : 3);
   Value x = ofRank(op, op.value(0, "X"), "an input", 3);
   if (!x)
     return failure();
@@ -339,7 +345,8 @@ template <int64_t gates> LogicalResult convertRecurrent(OnnxOperation &op) {
   layer.coupled = gates == 4 && op.flag("input_forget");
   layer.linearBeforeReset = gates == 3 && op.flag("linear_before_reset");
   if (op.integer("hidden_size", layer.hidden) != layer.hidden)
-    return op.malformed("has the hidden_size " + Twine(op.integer("hidden_size", 0)) + ", R has " + Twine(layer.hidden));
+    return op.malformed("has the hidden_size " + Twine(op.integer("hidden_size", 0)) + ", R has " +
+                        Twine(layer.hidden));
   FailureOr<SmallVector<OnnxActivation>> functions = functionsOf(op, usual, directions);
   Operands operands;
   if (failed(functions) || failed(readLengths(op, layer)) ||

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
 #include "Import/Common/Constants.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 #include "Import/Common/Resampling.h"
 #include "OnnxGraph.h"
@@ -41,9 +41,9 @@ float alignedCorners(float x, const ResizedAxis &axis) {
   return axis.out > 1 ? x * static_cast<float>(axis.in - 1) / static_cast<float>(axis.out - 1) : 0;
 }
 float cropped(float x, const ResizedAxis &axis) {
-  const auto last = static_cast<float>(axis.in - 1);
-  return axis.out > 1 ? axis.start * last + x * (axis.end - axis.start) * last / static_cast<float>(axis.out - 1)
-                      : 0.5f * (axis.start + axis.end) * last;
+  const double start = axis.start, end = axis.end, last = static_cast<double>(axis.in - 1);
+  return static_cast<float>(axis.out > 1 ? start * last + x * (end - start) * last / static_cast<double>(axis.out - 1)
+                                         : 0.5 * (start + end) * last);
 }
 
 constexpr StringLiteral kCrop = "tf_crop_and_resize";
@@ -92,12 +92,19 @@ struct Resizing {
     return x < 2 ? ((cubic * x - 5 * cubic) * x + 8 * cubic) * x - 4 * cubic : 0;
   }
 
+  /// The definition crops an axis whose extent stays, ONNX Runtime does not.
+  bool isAmbiguous(const ResizedAxis &axis) const {
+    return crops() && axis.scale == 1 && (axis.start != 0 || axis.end != 1);
+  }
+
   bool isOutside(const ResizedAxis &axis, int64_t x) const {
     const float place = coordinates->place(static_cast<float>(x), axis);
     return crops() && (place < 0 || place > static_cast<float>(axis.in - 1));
   }
 
   SmallVector<Tap, 4> tapsAt(const ResizedAxis &axis, int64_t x) const {
+    if (axis.scale == 1 && axis.in == axis.out)
+      return {{x, 1}};
     const float place = coordinates->place(static_cast<float>(x), axis);
     const auto last = static_cast<float>(axis.in - 1);
     if (isNearest())
@@ -138,7 +145,8 @@ FailureOr<Resizing> resizingOf(OnnxOperation &op) {
     how.mode = "linear";
   if (how.coordinates == std::end(kCoordinates) || found == kNearest.end() ||
       !llvm::is_contained(ArrayRef<StringRef>{"nearest", "linear", "cubic"}, how.mode))
-    return op.malformed("has the mode '" + how.mode + "' of '" + coordinates + "', '" + nearest + "', which no opset has");
+    return op.malformed("has the mode '" + how.mode + "' of '" + coordinates + "', '" + nearest +
+                        "', which no opset has");
   how.nearest = found->second;
   return how;
 }
@@ -155,7 +163,8 @@ LogicalResult setSizes(OnnxOperation &op, MutableArrayRef<ResizedAxis *> axes, A
   if (policy == "stretch")
     return success();
   const auto isSmaller = [](const ResizedAxis *a, const ResizedAxis *b) { return a->scale < b->scale; };
-  const float scale = (policy == "not_larger" ? *llvm::min_element(axes, isSmaller) : *llvm::max_element(axes, isSmaller))->scale;
+  const float scale =
+      (policy == "not_larger" ? *llvm::min_element(axes, isSmaller) : *llvm::max_element(axes, isSmaller))->scale;
   for (ResizedAxis *axis : axes) {
     axis->scale = scale;
     axis->out = static_cast<int64_t>(std::floor(scale * static_cast<float>(axis->in) + 0.5f));
@@ -172,7 +181,8 @@ LogicalResult setScales(OnnxOperation &op, MutableArrayRef<ResizedAxis *> axes, 
     axis->scale = scale;
     axis->out = static_cast<int64_t>(extent);
     if (coordinates.countsElements && static_cast<float>(axis->out) != extent)
-      return op.refuse("scales", ("are whole multiples with " + coordinates.name).str(), std::to_string(scale), "sizes");
+      return op.refuse("scales", ("are whole multiples with " + coordinates.name).str(), std::to_string(scale),
+                       "sizes");
   }
   return success();
 }
@@ -197,7 +207,10 @@ FailureOr<SmallVector<ResizedAxis>> axesOf(OnnxOperation &op, ArrayRef<int64_t> 
     if (failed(region))
       return failure();
     if (region->size() != 2 * resized.size())
-      return op.malformed("has a region of " + Twine(region->size()) + " numbers for " + Twine(resized.size()) + " axes");
+      return op.malformed("has a region of " + Twine(region->size()) + " numbers for " + Twine(resized.size()) +
+                          " axes");
+    if (!llvm::all_of(*region, [](float number) { return std::isfinite(number); }))
+      return op.malformed("has a region of numbers that are not finite");
     for (auto [i, axis] : llvm::enumerate(resized)) {
       axis->start = (*region)[i];
       axis->end = (*region)[resized.size() + i];
@@ -253,6 +266,8 @@ LogicalResult convertOnnxResize(OnnxOperation &op) {
   // A few bytes of a file must not ask for any amount of work.
   constexpr double kMostTaps = 1 << 24;
   for (auto [axis, each] : llvm::zip_equal(*axes, taps)) {
+    if (how->isAmbiguous(axis))
+      return op.refuse("roi", "is the whole of an axis with the scale 1", "another region");
     const double count = 4 * static_cast<double>(axis.out) * (how->antialiases ? std::max(1 / axis.scale, 1.0f) : 1);
     if (!(count <= kMostTaps))
       return op.refuse("result", "number of interpolated elements along an axis", Twine(axis.out), Twine(1 << 22));

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/FoldedConstants.h"
+#include "Import/Common/Formula.h"
+#include "Import/Common/Sampler.h"
 #include "OnnxMatrix.h"
 #include "OnnxWindow.h"
 #include "avocet/kernels/dsp/Scatter.h"
@@ -17,152 +18,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-using nn::CompareKind;
 using nn::UnaryKind;
-
-enum class Outside { Zero, Border, Mirror };
-
-/// Elements along an axis that samples read: whole numbers of f32, with weights. Both have the shape of the points.
-struct AxisTap {
-  Value index, weight;
-};
-using AxisTaps = SmallVector<AxisTap, 4>;
-
-/// Samples of images [N, spatial axes..., C] at points [N, ...].
-class Sampler {
-public:
-  /// `mirrorsEdges`: mirrors are on the outer edges of the outermost elements, not on their centers.
-  Sampler(OnnxOperation &op, Value images, Outside outside, bool mirrorsEdges = false)
-      : op_(op), images_(images), f_(op, op.builder().getF32Type()), outside_(outside), mirrorsEdges_(mirrorsEdges) {}
-
-  Formula &formula() { return f_; }
-  double extent(size_t axis) const { return static_cast<double>(shapeOf(images_)[axis + 1]); }
-
-  /// A place on a spatial axis as one inside of it, where that does not change what is read.
-  Value inside(size_t axis, Value place) {
-    if (outside_ == Outside::Border)
-      return clamped(axis, place);
-    return outside_ == Outside::Mirror ? mirrored(axis, place) : place;
-  }
-
-  AxisTaps nearest(size_t axis, Value place) { return taps(axis, {{f_.apply(UnaryKind::Round, place), {}}}); }
-
-  AxisTaps linear(size_t axis, Value place) {
-    Value low = f_.apply(UnaryKind::Floor, place), part = f_.sub(place, low);
-    return taps(axis, {{low, f_.sub(1, part)}, {f_.add(low, 1), part}});
-  }
-
-  AxisTaps cubic(size_t axis, Value place) {
-    Value low = f_.apply(UnaryKind::Floor, place), part = f_.sub(place, low);
-    return taps(axis, {{f_.sub(low, 1), far(f_.add(part, 1))},
-                       {low, near(part)},
-                       {f_.add(low, 1), near(f_.sub(1, part))},
-                       {f_.add(low, 2), far(f_.sub(2, part))}});
-  }
-
-  /// The elements of every combination of taps, times their weights, [N, points..., C]. The taps of all axes broadcast.
-  /// `batches` is the image of each point, i32, with a last axis of 1.
-  SmallVector<Value> products(ArrayRef<AxisTaps> axes, Value batches) {
-    SmallVector<Value> results;
-    size_t combinations = 1;
-    for (const AxisTaps &each : axes)
-      combinations *= each.size();
-    for (size_t number = 0; number < combinations; ++number) {
-      SmallVector<Value> coordinates{batches};
-      Value weight;
-      size_t rest = number;
-      for (const AxisTaps &each : axes) {
-        const AxisTap &tap = each[rest % each.size()];
-        rest /= each.size();
-        coordinates.push_back(tap.index);
-        weight = weight && tap.weight ? f_.mul(weight, tap.weight) : tap.weight ? tap.weight : weight;
-      }
-      Value picked = slicesAt(coordinates);
-      results.push_back(weight ? f_.mul(picked, withAxis(weight)) : picked);
-    }
-    return results;
-  }
-
-  Value sum(ArrayRef<AxisTaps> axes, Value batches) {
-    Value total;
-    for (Value each : products(axes, batches))
-      total = total ? f_.add(total, each) : each;
-    return total;
-  }
-
-  /// The numbers of images for points of rank `rank`.
-  Value ownImages(size_t rank) {
-    SmallVector<int64_t> shape(rank, 1);
-    shape.front() = shapeOf(images_).front();
-    return ascending(op_, shape);
-  }
-
-private:
-  Value withAxis(Value value) {
-    if (!value)
-      return {};
-    SmallVector<int64_t> shape(shapeOf(value));
-    shape.push_back(1);
-    return reshape(op_, value, shape);
-  }
-
-  /// The slices at these coordinates, which broadcast.
-  Value slicesAt(ArrayRef<Value> coordinates) {
-    BrokenRule errors(op_);
-    nn::Shape shape;
-    for (Value each : coordinates) {
-      FailureOr<nn::Shape> common = each ? nn::broadcastShape(shape, shapeOf(each), errors) : FailureOr<nn::Shape>(failure());
-      if (failed(common))
-        return {};
-      shape = *common;
-    }
-    auto columns = llvm::map_to_vector(coordinates, [&](Value each) {
-      return withAxis(broadcastTo(op_, castTo(op_, each, op_.builder().getI32Type()), shape));
-    });
-    return create<nn::GatherNdOp>(op_, images_, concatenate(op_, columns, static_cast<int64_t>(shape.size())));
-  }
-
-  Value clamped(size_t axis, Value place) { return f_.max(f_.min(place, extent(axis) - 1), 0); }
-
-  /// With t = (place - first) modulo 2 range: first + range - |t - range|.
-  Value mirrored(size_t axis, Value place) {
-    const double first = mirrorsEdges_ ? -0.5 : 0, range = extent(axis) - (mirrorsEdges_ ? 0 : 1);
-    if (range <= 0)
-      return f_.mul(place, 0);
-    Value t = f_.apply(nn::BinaryKind::FloorMod, f_.sub(place, first), f_.constant(2 * range));
-    return f_.sub(first + range, f_.apply(UnaryKind::Abs, f_.sub(t, range)));
-  }
-
-  /// Makes every index one of an element; the weight of one outside becomes 0.
-  AxisTaps taps(size_t axis, AxisTaps taps) {
-    const double last = extent(axis) - 1;
-    for (auto &[index, weight] : taps) {
-      if (outside_ == Outside::Zero) {
-        Value distance = f_.apply(UnaryKind::Abs, f_.sub(index, last / 2));
-        Value isInside = castTo(op_, f_.compare(distance, CompareKind::LessEqual, last / 2), op_.builder().getF32Type());
-        weight = weight ? f_.mul(weight, isInside) : isInside;
-      }
-      index = clamped(axis, outside_ == Outside::Mirror ? mirrored(axis, index) : index);
-    }
-    return taps;
-  }
-
-  static constexpr double kCubic = -0.75;
-  /// Weights at distances x from 0 to 1 and from 1 to 2.
-  Value near(Value x) {
-    return f_.add(f_.mul(f_.mul(f_.sub(f_.mul(x, kCubic + 2), kCubic + 3), x), x), 1);
-  }
-  Value far(Value x) {
-    Value inner = f_.add(f_.mul(f_.sub(f_.mul(x, kCubic), 5 * kCubic), x), 8 * kCubic);
-    return f_.sub(f_.mul(inner, x), 4 * kCubic);
-  }
-
-  OnnxOperation &op_;
-  Value images_;
-  Formula f_;
-  Outside outside_;
-  bool mirrorsEdges_;
-};
 
 /// One coordinate of the last axis.
 Value component(OnnxOperation &op, Value value, int64_t index) {
@@ -177,7 +33,9 @@ Value component(OnnxOperation &op, Value value, int64_t index) {
 std::optional<Outside> outsideOf(StringRef mode) {
   if (mode == "zeros")
     return Outside::Zero;
-  return mode == "border" ? std::optional(Outside::Border) : mode == "reflection" ? std::optional(Outside::Mirror) : std::nullopt;
+  return mode == "border"       ? std::optional(Outside::Border)
+         : mode == "reflection" ? std::optional(Outside::Mirror)
+                                : std::nullopt;
 }
 
 LogicalResult convertGridSample(OnnxOperation &op) {
@@ -188,7 +46,8 @@ LogicalResult convertGridSample(OnnxOperation &op) {
   const auto spatial = static_cast<int64_t>(shapeOf(input).size()) - 2;
   const StringRef mode = op.text("mode", "linear"), padding = op.text("padding_mode", "zeros");
   const std::optional<Outside> outside = outsideOf(padding);
-  const bool corners = op.flag("align_corners"), isNearest = mode == "nearest", isCubic = mode == "cubic" || mode == "bicubic";
+  const bool corners = op.flag("align_corners"), isNearest = mode == "nearest",
+             isCubic = mode == "cubic" || mode == "bicubic";
   if (spatial < 1 || shapeOf(grid).size() != shapeOf(input).size() || shapeOf(grid).back() != spatial ||
       shapeOf(grid).front() != shapeOf(input).front())
     return op.malformed("has a grid " + nn::textOf(shapeOf(grid)) + " for an input " + nn::textOf(shapeOf(input)));
@@ -209,8 +68,12 @@ LogicalResult convertGridSample(OnnxOperation &op) {
     // The last coordinate is that of the first axis.
     Value part = castTo(op, component(op, grid, spatial - 1 - axis), f32);
     Value place = corners ? f.mul(f.add(part, 1), (extent - 1) / 2) : f.div(f.sub(f.mul(f.add(part, 1), extent), 1), 2);
-    place = sampler.inside(axis, isNearest ? f.apply(UnaryKind::Round, place) : place);
-    taps.push_back(isNearest ? sampler.nearest(axis, place) : isCubic ? sampler.cubic(axis, place) : sampler.linear(axis, place));
+    if (isNearest)
+      place = f.apply(UnaryKind::Round, place);
+    // Of a cubic sample each element that it reads is brought inside, not the place between them.
+    taps.push_back(isCubic     ? sampler.cubic(axis, place)
+                   : isNearest ? sampler.nearest(axis, sampler.inside(axis, place))
+                               : sampler.linear(axis, sampler.inside(axis, place)));
   }
   Value sampled = sampler.sum(taps, sampler.ownImages(spatial + 1));
   return op.finish(castTo(op, channelsFirst(op, sampled), element));
@@ -219,7 +82,7 @@ LogicalResult convertGridSample(OnnxOperation &op) {
 /// Places of the elements of an axis in [-1, 1].
 float placeIn(int64_t i, int64_t extent, bool corners) {
   const auto x = static_cast<double>(i), count = static_cast<double>(extent);
-  return static_cast<float>(corners ? (extent > 1 ? 2 * x / (count - 1) - 1 : 0) : (2 * x + 1) / count - 1);
+  return static_cast<float>(corners ? (extent > 1 ? 2 * x / (count - 1) - 1 : 1) : (2 * x + 1) / count - 1);
 }
 
 /// Matrices [N, 2, 3] or [N, 3, 4] times the places of all elements.
@@ -230,7 +93,8 @@ LogicalResult convertAffineGrid(OnnxOperation &op) {
     return failure();
   const int64_t spatial = shapeOf(matrices)[1], batches = shapeOf(matrices)[0];
   const bool corners = op.flag("align_corners");
-  if (static_cast<int64_t>(size->size()) != spatial + 2 || shapeOf(matrices)[2] != spatial + 1 || size->front() != batches)
+  if (static_cast<int64_t>(size->size()) != spatial + 2 || shapeOf(matrices)[2] != spatial + 1 ||
+      size->front() != batches)
     return op.malformed("has matrices " + nn::textOf(shapeOf(matrices)) + " for a size of rank " + Twine(size->size()));
   SmallVector<int64_t> shape(ArrayRef<int64_t>(*size).drop_front(2));
   if (!nn::isBounded(shape))
@@ -259,19 +123,22 @@ LogicalResult convertAffineGrid(OnnxOperation &op) {
 LogicalResult convertRoiAlign(OnnxOperation &op) {
   const Type f32 = op.builder().getF32Type();
   Value images = channelsLast(op, castTo(op, ofRank(op, op.value(0, "input"), "an input", 4), f32));
-  Value regions = castTo(op, ofRank(op, op.value(1, "rois"), "regions", 2), f32), batches = op.value(2, "batch_indices");
+  Value regions = castTo(op, ofRank(op, op.value(1, "rois"), "regions", 2), f32),
+        batches = op.value(2, "batch_indices");
   if (!images || !regions || !batches)
     return failure();
   const int64_t count = shapeOf(regions)[0], ratio = op.integer("sampling_ratio", 0),
                 bins[] = {op.integer("output_height", 1), op.integer("output_width", 1)};
   const StringRef mode = op.text("mode", "avg"),
-                  places = op.text("coordinate_transformation_mode", op.version() < 16 ? "output_half_pixel" : "half_pixel");
+                  places =
+                      op.text("coordinate_transformation_mode", op.version() < 16 ? "output_half_pixel" : "half_pixel");
   const double scale = op.number("spatial_scale", 1), offset = places == "half_pixel" ? 0.5 : 0;
   if (shapeOf(regions)[1] != 4 || shapeOf(batches) != ArrayRef<int64_t>(count) || bins[0] < 1 || bins[1] < 1 ||
       (mode != "avg" && mode != "max") || (places != "half_pixel" && places != "output_half_pixel"))
     return op.malformed("has regions, batches or attributes that do not fit each other");
   if (ratio < 1 || ratio > 64)
-    return op.refuse("sampling_ratio", "is a number of samples that does not depend on the regions", Twine(ratio), "1 to 64");
+    return op.refuse("sampling_ratio", "is a number of samples that does not depend on the regions", Twine(ratio),
+                     "1 to 64");
   Sampler sampler(op, images, Outside::Border);
   Formula &f = sampler.formula();
   SmallVector<AxisTaps> taps;
@@ -285,12 +152,14 @@ LogicalResult convertRoiAlign(OnnxOperation &op) {
     SmallVector<float> centers;
     for (int64_t i = 0; i < samples; ++i)
       centers.push_back((static_cast<float>(i) + 0.5f) / static_cast<float>(samples));
-    const SmallVector<int64_t> column{count, 1, 1}, line = axis == 0 ? SmallVector<int64_t>{samples, 1} : SmallVector<int64_t>{samples};
-    Value place = f.add(f.mul(reshape(op, length, column), float32Constant(op, line, centers)), reshape(op, low, column));
+    const SmallVector<int64_t> column{count, 1, 1},
+        line = axis == 0 ? SmallVector<int64_t>{samples, 1} : SmallVector<int64_t>{samples};
+    Value place =
+        f.add(f.mul(reshape(op, length, column), float32Constant(op, line, centers)), reshape(op, low, column));
     // Beyond one element outside nothing is read.
     const double middle = (sampler.extent(axis) - 1) / 2;
     Value distance = f.apply(UnaryKind::Abs, f.sub(place, middle));
-    Value counts = castTo(op, f.compare(distance, CompareKind::LessEqual, middle + 1), f32);
+    Value counts = castTo(op, f.compare(distance, nn::CompareKind::LessEqual, middle + 1), f32);
     taps.push_back(sampler.linear(axis, sampler.inside(axis, place)));
     for (AxisTap &tap : taps.back())
       tap.weight = f.mul(tap.weight, counts);
@@ -302,7 +171,8 @@ LogicalResult convertRoiAlign(OnnxOperation &op) {
   if (!sampled)
     return failure();
   Value split = reshape(op, sampled, {count, bins[0], ratio, bins[1], ratio, shapeOf(images)[3]});
-  Value pooled = mode == "max" ? f.reduce(nn::ReduceKind::Max, split, {2, 4}, /*keep=*/false) : f.mean(split, {2, 4}, /*keep=*/false);
+  Value pooled = mode == "max" ? f.reduce(nn::ReduceKind::Max, split, {2, 4}, /*keep=*/false)
+                               : f.mean(split, {2, 4}, /*keep=*/false);
   return op.finish(castTo(op, channelsFirst(op, pooled), op.resultElement(0)));
 }
 
@@ -325,9 +195,11 @@ struct DeformConv {
 
   /// What the windows read of some channels of the input, [N, elements, rows, columns, channels].
   Value windows(int64_t part, int64_t parts) const {
-    Sampler sampler(op, channelsLast(op, range(op, input, 1, part * (channels / parts), channels / parts)), Outside::Zero);
+    Sampler sampler(op, channelsLast(op, range(op, input, 1, part * (channels / parts), channels / parts)),
+                    Outside::Zero);
     Formula &f = sampler.formula();
-    Value moves = reshape(op, range(op, offsets, 1, part * elements * 2, elements * 2), {batches, elements, 2, rows, columns});
+    Value moves =
+        reshape(op, range(op, offsets, 1, part * elements * 2, elements * 2), {batches, elements, 2, rows, columns});
     SmallVector<AxisTaps> taps;
     for (size_t axis : {0, 1}) {
       const int64_t count = axis == 0 ? rows : columns, width = window.kernel[1];
@@ -371,14 +243,25 @@ LogicalResult convertDeformConv(OnnxOperation &op) {
   FailureOr<OnnxWindow> window = windowOf(op, op.list("kernel_shape", weights.drop_front(2)), in.drop_front(2));
   if (failed(window))
     return failure();
-  DeformConv conv{op, input, filter, offsets, operand(3, "a bias", 1), operand(4, "a mask", 4), *window,
-                  in[0], in[1], window->results(0, in[2]), window->results(1, in[3]), llvm::product_of(window->kernel)};
+  DeformConv conv{op,
+                  input,
+                  filter,
+                  offsets,
+                  operand(3, "a bias", 1),
+                  operand(4, "a mask", 4),
+                  *window,
+                  in[0],
+                  in[1],
+                  window->results(0, in[2]),
+                  window->results(1, in[3]),
+                  llvm::product_of(window->kernel)};
   const int64_t groups = op.integer("group", 1), parts = op.integer("offset_group", 1);
   const auto fits = [&](Value value, int64_t numbers) {
     return shapeOf(value) == ArrayRef<int64_t>({conv.batches, numbers, conv.rows, conv.columns});
   };
-  if (groups < 1 || parts < 1 || conv.channels % parts != 0 || weights[1] * groups != conv.channels || weights[0] % groups != 0 ||
-      weights.drop_front(2) != ArrayRef<int64_t>(window->kernel) || !fits(offsets, parts * conv.elements * 2) ||
+  if (groups < 1 || parts < 1 || conv.channels % parts != 0 || weights[1] * groups != conv.channels ||
+      weights[0] % groups != 0 || weights.drop_front(2) != ArrayRef<int64_t>(window->kernel) ||
+      !fits(offsets, parts * conv.elements * 2) ||
       (op.hasInput(3) && (!conv.bias || shapeOf(conv.bias) != weights.take_front(1))) ||
       (op.hasInput(4) && (!conv.mask || !fits(conv.mask, parts * conv.elements))))
     return op.malformed("has a filter, offsets, bias or mask that do not fit its input");
@@ -413,8 +296,8 @@ LogicalResult convertColumnsToImage(OnnxOperation &op) {
   for (int64_t i = 0; i < elements * slides; ++i) {
     int64_t element = i / slides, slide = i % slides, pixel = 0, stride = 1;
     for (size_t axis = image->size(); axis-- > 0;) {
-      const int64_t at = slide % blocks[axis] * window->stride[axis] + element % (*block)[axis] * window->dilation[axis] -
-                         window->pad.low[axis];
+      const int64_t at = slide % blocks[axis] * window->stride[axis] +
+                         element % (*block)[axis] * window->dilation[axis] - window->pad.low[axis];
       pixel = pixel < 0 || at < 0 || at >= (*image)[axis] ? -1 : pixel + at * stride;
       stride *= (*image)[axis];
       slide /= blocks[axis];
@@ -462,12 +345,9 @@ LogicalResult convertCenterCropPad(OnnxOperation &op) {
 }
 
 constexpr OnnxConverter kConverters[] = {
-    {"AffineGrid", 20, 2, 2, convertAffineGrid},
-    {"CenterCropPad", 18, 2, 2, convertCenterCropPad},
-    {"Col2Im", 18, 3, 3, convertColumnsToImage},
-    {"DeformConv", 19, 3, 5, convertDeformConv},
-    {"GridSample", 16, 2, 2, convertGridSample},
-    {"RoiAlign", 10, 3, 3, convertRoiAlign},
+    {"AffineGrid", 20, 2, 2, convertAffineGrid}, {"CenterCropPad", 18, 2, 2, convertCenterCropPad},
+    {"Col2Im", 18, 3, 3, convertColumnsToImage}, {"DeformConv", 19, 3, 5, convertDeformConv},
+    {"GridSample", 16, 2, 2, convertGridSample}, {"RoiAlign", 10, 3, 3, convertRoiAlign},
 };
 
 } // namespace

@@ -92,9 +92,10 @@ LogicalResult convertConstantOfShape(OnnxOperation &op) {
 }
 
 template <typename Number> std::optional<int64_t> countOfRange(Number start, Number limit, Number delta) {
-  const double count = std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
+  const double count =
+      std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
   return std::isfinite(count) && count <= INT32_MAX ? std::optional(std::max<int64_t>(static_cast<int64_t>(count), 0))
-                                                   : std::nullopt;
+                                                    : std::nullopt;
 }
 
 /// The result's extent must be known, so the operands are constants.

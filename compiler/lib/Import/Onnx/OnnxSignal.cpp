@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Formula.h"
 #include "Import/Common/Constants.h"
+#include "Import/Common/Create.h"
+#include "Import/Common/Determinants.h"
 #include "Import/Common/Moves.h"
 #include "Import/Common/Spectra.h"
 #include "OnnxMatrix.h"
-
-#include <map>
 
 using namespace mlir;
 
@@ -28,7 +27,8 @@ LogicalResult finishAsType(OnnxOperation &op, Value constant) {
 
 template <const Cosines &cosines> LogicalResult convertWindow(OnnxOperation &op) {
   FailureOr<SmallVector<int64_t>> size = op.integers(0, "size", 1);
-  return failed(size) ? failure() : finishAsType(op, cosineWindow(op, cosines, size->front(), op.flag("periodic", true)));
+  return failed(size) ? failure()
+                      : finishAsType(op, cosineWindow(op, cosines, size->front(), op.flag("periodic", true)));
 }
 
 LogicalResult convertMelWeights(OnnxOperation &op) {
@@ -40,28 +40,10 @@ LogicalResult convertMelWeights(OnnxOperation &op) {
   return finishAsType(op, melWeights(op, {mels->front(), points->front(), rate->front(), *low, *high}));
 }
 
-/// The transform along an axis of [..., parts], which is cut off or continues with zeros: [..., 2].
-Value spectrumOf(OnnxOperation &op, Value input, int64_t axis, const Transform &transform) {
-  if (!input)
-    return {};
-  const int64_t extent = shapeOf(input)[axis], parts = shapeOf(input).back();
-  SmallVector<int64_t> begin(shapeOf(input).size(), 0), shape(shapeOf(input));
-  shape[axis] = transform.points;
-  if (extent > transform.points)
-    input = slice(op, input, begin, shape);
-  Amounts amounts{begin, begin};
-  amounts.high[axis] = transform.points - extent;
-  if (extent < transform.points)
-    input = pad(op, input, amounts);
-  input = input ? moveAxis(op, input, axis, shape.size() - 2) : input;
-  if (!input)
-    return {};
-  SmallVector<int64_t> result(shapeOf(input));
-  Value rows = reshape(op, input, {tensorOf(input).getNumElements() / (transform.points * parts), transform.points * parts});
-  Value product = matrixProduct(op, rows, fourierMatrix(op, transform, parts), false, /*transposeRhs=*/true);
-  result.back() = 2;
-  result.end()[-2] = transform.results();
-  return product ? moveAxis(op, reshape(op, product, result), result.size() - 2, axis) : product;
+Value spectrum(OnnxOperation &op, Value input, int64_t axis, const Transform &transform) {
+  return spectrumOf(op, input, axis, transform, [&](Value lhs, Value rhs, bool transposeLhs, bool transposeRhs) {
+    return matrixProduct(op, lhs, rhs, transposeLhs, transposeRhs);
+  });
 }
 
 FailureOr<Transform> transformOf(OnnxOperation &op, Value input, int64_t points, bool onesided) {
@@ -92,7 +74,7 @@ LogicalResult convertDft(OnnxOperation &op) {
     points = op.integers(1, "dft_length", 1);
   FailureOr<Transform> transform =
       failed(points) ? FailureOr<Transform>(failure()) : transformOf(op, input, points->front(), /*onesided=*/false);
-  return failed(transform) ? failure() : op.finish(spectrumOf(op, input, *along, *transform));
+  return failed(transform) ? failure() : op.finish(spectrum(op, input, *along, *transform));
 }
 
 /// Frames of a signal [batches, samples, parts], times a window.
@@ -127,47 +109,8 @@ LogicalResult convertStft(OnnxOperation &op) {
   Value framed = create<nn::GatherOp>(op, signal, int32Constant(op, {frames, points}, positions), int64_t(1));
   if (window)
     framed = multiply(op, framed, reshape(op, window, {points, 1}));
-  return op.finish(spectrumOf(op, framed, 2, *transform));
+  return op.finish(spectrum(op, framed, 2, *transform));
 }
-
-/// Determinants of matrices by minors of their last rows, of which each set of columns has one.
-class Minors {
-public:
-  Minors(OnnxOperation &op, Value matrices) : op_(op), matrices_(matrices), f_(op, elementOf(matrices)) {}
-
-  Value of(uint32_t columns) {
-    Value &minor = known_[columns];
-    if (minor)
-      return minor;
-    const int64_t row = shapeOf(matrices_).back() - llvm::popcount(columns);
-    bool isNegative = false;
-    for (uint32_t rest = columns; rest; rest &= rest - 1, isNegative = !isNegative) {
-      const uint32_t others = columns & ~(rest & (0 - rest));
-      Value product = element(row, llvm::countr_zero(rest));
-      if (others)
-        product = f_.mul(product, of(others));
-      minor = !minor ? product : isNegative ? f_.sub(minor, product) : f_.add(minor, product);
-      if (!minor)
-        return {};
-    }
-    return minor;
-  }
-
-private:
-  Value element(int64_t row, int64_t column) {
-    const ArrayRef<int64_t> shape = shapeOf(matrices_);
-    SmallVector<int64_t> begin(shape.size(), 0), extents(shape);
-    begin.end()[-2] = row;
-    begin.back() = column;
-    extents.end()[-2] = extents.back() = 1;
-    return reshape(op_, slice(op_, matrices_, begin, extents), shape.drop_back(2));
-  }
-
-  OnnxOperation &op_;
-  Value matrices_;
-  Formula f_;
-  std::map<uint32_t, Value> known_;
-};
 
 LogicalResult convertDet(OnnxOperation &op) {
   Value input = op.value(0, "input");
@@ -176,10 +119,9 @@ LogicalResult convertDet(OnnxOperation &op) {
   const ArrayRef<int64_t> shape = shapeOf(input);
   if (shape.size() < 2 || shape.back() != shape.end()[-2])
     return op.malformed("has no square matrices");
-  constexpr int64_t kMost = 6;
-  if (shape.back() > kMost)
-    return op.refuse("input", "rows of a matrix", Twine(shape.back()), Twine(kMost));
-  return op.finish(Minors(op, input).of((1u << shape.back()) - 1));
+  if (shape.back() > kMostDeterminantRows)
+    return op.refuse("input", "rows of a matrix", Twine(shape.back()), Twine(kMostDeterminantRows));
+  return op.finish(determinants(op, input));
 }
 
 constexpr OnnxConverter kConverters[] = {

@@ -73,9 +73,8 @@ static ElementsAttr ofUnsignedNibbles(RankedTensorType type, ArrayRef<char> data
 ElementsAttr onnxElements(const ImportState &state, const OnnxFile &file, const TensorProto &tensor,
                           RankedTensorType type) {
   const ArrayRef<char> data = file.elements(tensor);
-  const bool isInFile = llvm::none_of(
-      ArrayRef<int>{TensorProto::DOUBLE, TensorProto::INT4, TensorProto::UINT4},
-      [&](int each) { return tensor.data_type() == each; });
+  const bool isInFile = llvm::none_of(ArrayRef<int>{TensorProto::DOUBLE, TensorProto::INT4, TensorProto::UINT4},
+                                      [&](int each) { return tensor.data_type() == each; });
   if (isInFile)
     return elementsInFile(state, type, data, tensor.name());
   if (bytesOfElements(type) > kMaxComputedBytes)

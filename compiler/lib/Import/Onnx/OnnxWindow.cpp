@@ -31,8 +31,8 @@ LogicalResult checkFigures(OnnxOperation &op, StringRef name, ArrayRef<int64_t> 
 /// Padding so that there are extent / stride results, rounded up.
 void padSame(OnnxWindow &window, ArrayRef<int64_t> extents, bool isLower) {
   for (size_t axis = 0; axis < window.axes(); ++axis) {
-    const int64_t total = std::max<int64_t>(
-        firmware::samePaddingOf(extents[axis], window.stride[axis], window.reach(axis)), 0);
+    const int64_t total =
+        std::max<int64_t>(firmware::samePaddingOf(extents[axis], window.stride[axis], window.reach(axis)), 0);
     window.pad.low.push_back((total + (isLower ? 1 : 0)) / 2);
     window.pad.high.push_back(total - window.pad.low.back());
   }

@@ -18,15 +18,16 @@ namespace {
 
 using namespace onnx_file;
 
-constexpr size_t kMaxCalls = 32;                         ///< of functions inside each other
-constexpr uint64_t kMaxCopiedBytes = uint64_t{32} << 20; ///< in the file; objects take up to 35 times as much
+constexpr size_t kMaxCalls = 32; ///< of functions inside each other
+constexpr uint64_t kMaxCopiedBytes = uint64_t{128} << 20;
+constexpr uint64_t kObjectWeight = 4; ///< objects take up to 35 times as much memory as their bytes in the file
 
 /// Versions that are accepted of an operator set. Sets of other domains are of functions in the file, or unknown.
 struct KnownSet {
   StringRef domain;
   int64_t first, last;
 };
-constexpr KnownSet kKnownSets[] = {{"", 7, 26}, {"ai.onnx.ml", 1, 5}, {"com.microsoft", 1, 1}};
+constexpr KnownSet kKnownSets[] = {{"", 6, 26}, {"ai.onnx.ml", 1, 5}, {"com.microsoft", 1, 1}};
 
 StringRef titleOf(StringRef domain) { return domain.empty() ? "ai.onnx" : domain; }
 
@@ -78,11 +79,6 @@ std::string titleOf(const FunctionProto &function) {
   return "function '" + (function.domain().empty() ? "" : function.domain() + ".") + function.name() + "'";
 }
 
-const AttributeProto *findAttribute(const google::protobuf::RepeatedPtrField<AttributeProto> &list, StringRef name) {
-  const auto found = llvm::find_if(list, [&](const AttributeProto &each) { return each.name() == name; });
-  return found == list.end() ? nullptr : &*found;
-}
-
 /// What all calls together make.
 struct Copies {
   Location location;
@@ -105,28 +101,26 @@ public:
       : call_(call), function_(function), copies_(copies) {}
 
   LogicalResult write(OnnxNodes &nodes) {
-    if (failed(checkCall()))
+    if (failed(readCall()))
       return failure();
     llvm::StringMap<std::string> &names = scopes_.emplace_back();
     for (int i = 0; i < function_.input_size(); ++i)
       if (!names.try_emplace(function_.input(i), i < call_.input_size() ? call_.input(i) : "").second)
         return error() << "the function has two inputs '" << function_.input(i) << "'";
-    SmallVector<std::pair<StringRef, StringRef>> same; // results that are inputs or other results, with their names
-    for (int i = 0; i < call_.output_size(); ++i)
-      if (!call_.output(i).empty() && !names.try_emplace(function_.output(i), call_.output(i)).second)
-        same.emplace_back(function_.output(i), call_.output(i));
-    if (failed(writeNodes(nodes)))
-      return failure();
-    for (auto [formal, actual] : same) {
-      constexpr int64_t kVersion = 13; // the function may import no operators of ONNX
+    for (int i = 0; i < call_.output_size(); ++i) {
+      const std::string &result = function_.output(i);
+      if (call_.output(i).empty() || names.try_emplace(result, call_.output(i)).second)
+        continue;
+      // It is an input, or another result.
       NodeProto &identity = *nodes.Add();
       identity.set_op_type("Identity");
-      identity.set_name(call_.name() + "/" + formal.str());
-      identity.set_version(kVersion);
-      identity.add_input(scopes_.back().lookup(formal));
-      identity.add_output(actual.str());
+      identity.set_name(result);
+      identity.set_version(13); // the function may import no operators of ONNX
+      identity.add_input(result);
+      identity.add_output(result + '\0' + std::to_string(i));
+      names.try_emplace(identity.output(0), call_.output(i));
     }
-    return success();
+    return writeNodes(nodes);
   }
 
 private:
@@ -134,19 +128,26 @@ private:
     return emitError(copies_.location) << describe(call_) << " calls " << titleOf(function_) << ": ";
   }
 
-  LogicalResult checkCall() const {
+  LogicalResult readCall() {
     if (call_.input_size() > function_.input_size() || call_.output_size() > function_.output_size())
       return error() << "it has " << call_.input_size() << " inputs and " << call_.output_size()
                      << " outputs, the function has " << function_.input_size() << " and " << function_.output_size();
-    for (const AttributeProto &attribute : call_.attribute())
-      if (!llvm::is_contained(function_.attribute(), attribute.name()) &&
-          !findAttribute(function_.attribute_proto(), attribute.name()))
+    for (const std::string &name : function_.attribute())
+      attributes_[name] = nullptr; // no default
+    for (const AttributeProto &attribute : function_.attribute_proto())
+      attributes_[attribute.name()] = &attribute;
+    for (const AttributeProto &attribute : call_.attribute()) {
+      const auto found = attributes_.find(attribute.name());
+      if (found == attributes_.end())
         return error() << "the function has no attribute '" << attribute.name() << "'";
+      found->second = &attribute;
+    }
     return success();
   }
 
   void define(const std::string &name) {
-    if (const auto [place, isNew] = scopes_.back().try_emplace(name); isNew && !name.empty()) {
+    const auto [place, isNew] = scopes_.back().try_emplace(name);
+    if (isNew && copies_.bytes <= kMaxCopiedBytes) { // above it, check() fails
       place->second = copies_.values.add(call_.name() + "/" + name);
       copies_.bytes += place->second.size();
     }
@@ -158,7 +159,8 @@ private:
     for (const llvm::StringMap<std::string> &scope : llvm::reverse(scopes_))
       if (auto found = scope.find(name); found != scope.end()) {
         name = found->second;
-        return success();
+        copies_.bytes += name.size();
+        return copies_.check(call_);
       }
     return error() << user << " reads '" << name << "', which is no input of the function and no result in it";
   }
@@ -182,15 +184,15 @@ private:
           return failure();
       node.set_name(call_.name() + "/" + node.name());
       copies_.bytes += node.name().size();
+      if (failed(copies_.check(call_)))
+        return failure();
     }
     return success();
   }
 
   LogicalResult writeAttribute(NodeProto &node, int index) {
     AttributeProto &attribute = *node.mutable_attribute(index);
-    const AttributeProto *value = findAttribute(call_.attribute(), attribute.ref_attr_name());
-    if (!value)
-      value = findAttribute(function_.attribute_proto(), attribute.ref_attr_name());
+    const AttributeProto *value = attributes_.lookup(attribute.ref_attr_name());
     if (!value) { // the default of the operator counts
       node.mutable_attribute()->DeleteSubrange(index, 1);
       return success();
@@ -199,9 +201,8 @@ private:
       return error() << "attribute '" << value->name() << "' has type "
                      << AttributeProto::AttributeType_Name(value->type()) << ", its " << describe(node) << " needs "
                      << AttributeProto::AttributeType_Name(attribute.type());
-    // Nodes in graphs take more than their bytes, and are counted only when all of the call are copied.
-    constexpr uint64_t kGraphWeight = 8;
-    copies_.bytes += value->ByteSizeLong() * (value->has_g() ? kGraphWeight : 1);
+    // Nodes in graphs are counted only when all of the call are copied.
+    copies_.bytes += kObjectWeight * (value->has_g() ? 8 : 1) * value->ByteSizeLong();
     if (failed(copies_.check(call_)))
       return failure();
     const std::string name = attribute.name();
@@ -234,7 +235,8 @@ private:
   const NodeProto &call_;
   const FunctionProto &function_;
   Copies &copies_;
-  SmallVector<llvm::StringMap<std::string>> scopes_; ///< new names, by those in the function
+  llvm::StringMap<const AttributeProto *> attributes_; ///< of the call, and defaults; null: neither
+  SmallVector<llvm::StringMap<std::string>> scopes_;   ///< new names, by those in the function
 };
 
 class FunctionInliner {
@@ -296,7 +298,7 @@ private:
         error << titleOf(*each) << " calls ";
       return error << titleOf(*function.proto) << "; write the network without that";
     }
-    copies_.bytes += function.proto->ByteSizeLong();
+    copies_.bytes += kObjectWeight * function.proto->ByteSizeLong();
     if (failed(copies_.check(call)))
       return failure();
     OnnxNodes nodes = function.proto->node();
@@ -321,8 +323,9 @@ private:
 LogicalResult inlineFunctions(Location location, ModelProto &model, UniqueNames &values) {
   if (failed(FunctionInliner(location, values).run(model)))
     return failure();
+  if (model.functions_size() > 0)
+    nameNodes(*model.mutable_graph()->mutable_node());
   model.clear_functions();
-  nameNodes(*model.mutable_graph()->mutable_node());
   return success();
 }
 

@@ -35,7 +35,7 @@ struct OnnxContents;
 ///
 /// Limits: 131,072 nodes with those of functions, 32 graphs and 32 calls inside each other, 64 messages inside each
 /// other in the file, 16 KiB for a name, 2^40 elements in a tensor, 2 GiB for the file without external data, of that
-/// 64 MiB without elements and text that nothing reads, 32 MiB for copies of functions.
+/// 64 MiB without elements and text that nothing reads, 128 MiB for copies of functions.
 class OnnxFile {
 public:
   /// Emits an error at `location` that names the node or tensor, and fails if the bytes are not a valid file. The

@@ -61,7 +61,7 @@ public:
       names_.take(input.name());
     for (TensorProto &tensor : *graph.mutable_initializer()) {
       names_.take(tensor.name());
-      if (failed(readTensor(tensor, "initializer '" + tensor.name() + "'")))
+      if (failed(readTensor(tensor, "initializer '" + Twine(tensor.name()) + "'")))
         return failure();
     }
     for (const SparseTensorProto &sparse : graph.sparse_initializer())
@@ -80,19 +80,19 @@ public:
         node.clear_domain();
       for (const std::string &output : node.output())
         names_.take(output);
+      const std::string title = describe(node);
       llvm::StringSet<> names;
       for (AttributeProto &attribute : *node.mutable_attribute()) {
-        const std::string what = "attribute '" + attribute.name() + "' of " + describe(node);
         if (!names.insert(attribute.name()).second)
-          return emitError(location_) << what << " is there twice";
-        if (failed(readAttribute(attribute, what)))
+          return emitError(location_) << title << " has two attributes '" << attribute.name() << "'";
+        if (failed(readAttribute(attribute, "attribute '" + Twine(attribute.name()) + "' of " + title)))
           return failure();
       }
     }
     return success();
   }
 
-  LogicalResult readAttribute(AttributeProto &attribute, const std::string &what) {
+  LogicalResult readAttribute(AttributeProto &attribute, const Twine &what) {
     if (failed(checkType(attribute, what)))
       return failure();
     if (attribute.has_t() && failed(readTensor(*attribute.mutable_t(), what)))
@@ -105,8 +105,8 @@ public:
       function.clear_domain();
     isInFunction_ = false;
     for (AttributeProto &attribute : *function.mutable_attribute_proto())
-      if (failed(
-              readAttribute(attribute, "attribute '" + attribute.name() + "' of function '" + function.name() + "'")))
+      if (failed(readAttribute(attribute,
+                               "attribute '" + Twine(attribute.name()) + "' of function '" + function.name() + "'")))
         return failure();
     isInFunction_ = true;
     nameNodes(*function.mutable_node());
@@ -114,7 +114,7 @@ public:
   }
 
 private:
-  LogicalResult checkType(const AttributeProto &attribute, const std::string &what) const {
+  LogicalResult checkType(const AttributeProto &attribute, const Twine &what) const {
     using Type = AttributeProto;
     const Type::AttributeType type = attribute.type();
     const uint32_t types = typesOf(attribute);
@@ -138,7 +138,7 @@ private:
     return success();
   }
 
-  LogicalResult readTensor(TensorProto &tensor, const std::string &what) {
+  LogicalResult readTensor(TensorProto &tensor, const Twine &what) {
     if (!TensorProto::DataType_IsValid(tensor.data_type()) || tensor.data_type() == TensorProto::UNDEFINED)
       return emitError(location_) << what << " has the element type " << tensor.data_type()
                                   << ", which is none of the format's";
@@ -174,7 +174,7 @@ private:
   }
 
   /// Makes raw_data of the fields that store numbers of varying length. The fields of floats store what raw_data does.
-  LogicalResult decode(TensorProto &tensor, uint64_t expected, const std::string &what) {
+  LogicalResult decode(TensorProto &tensor, uint64_t expected, const Twine &what) {
     const int field = tensor.stored_field();
     if (field == 0 || field == TensorProto::kRawDataFieldNumber)
       return success();
@@ -206,7 +206,7 @@ private:
     return success();
   }
 
-  LogicalResult findExternal(TensorProto &tensor, uint64_t expected, const std::string &what) {
+  LogicalResult findExternal(TensorProto &tensor, uint64_t expected, const Twine &what) {
     std::string path;
     uint64_t offset = 0, length = expected;
     for (const StringStringEntryProto &entry : tensor.external_data()) {

@@ -144,9 +144,10 @@ Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat forma
   std::error_code error;
   std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status))
-    return notFound(fmt::format("{}: there is no such file or directory; give a .tflite, .onnx or .mlir file, or a directory "
-                                "that 'avocet compile' wrote",
-                                path));
+    return notFound(
+        fmt::format("{}: there is no such file or directory; give a .tflite, .onnx or .mlir file, or a directory "
+                    "that 'avocet compile' wrote",
+                    path));
   if (!std::filesystem::is_directory(status))
     return compileAndLoad(choice, format, progress);
   if (std::filesystem::exists(std::filesystem::path(path) / "saved_model.pb", error))

@@ -47,14 +47,14 @@ inline constexpr const char *kSignatureHelp =
     "Entry point of a .tflite model: the key of its signature; default: the first subgraph";
 
 struct ModelChoice {
-  std::string path;      ///< of a file, or of a directory with artefacts
-  std::string target;    ///< empty: the artefacts' own target, or the default one (knob AVOCET_TARGET) for a file
-  std::string signature; ///< entry point of a TFLite file; empty: its first subgraph
-  OpenInputs inputs = {};               ///< of a TFLite or ONNX file
-  std::string optimise = {};            ///< effort for the schedule of a file, as kOptimiseHelp says; empty: default
-  bool trustData = false;               ///< of artefacts: skips cache::DataCheck::Hash
-  bool sourceMap = false;               ///< whether a file is compiled with a source map
-  std::string hints = {};               ///< path of a hint file, for a model file; empty: none
+  std::string path;          ///< of a file, or of a directory with artefacts
+  std::string target;        ///< empty: the artefacts' own target, or the default one (knob AVOCET_TARGET) for a file
+  std::string signature;     ///< entry point of a TFLite file; empty: its first subgraph
+  OpenInputs inputs = {};    ///< of a TFLite or ONNX file
+  std::string optimise = {}; ///< effort for the schedule of a file, as kOptimiseHelp says; empty: default
+  bool trustData = false;    ///< of artefacts: skips cache::DataCheck::Hash
+  bool sourceMap = false;    ///< whether a file is compiled with a source map
+  std::string hints = {};    ///< path of a hint file, for a model file; empty: none
   std::function<void(const compiler::Remark &)> remark = {}; ///< called for the decisions of the compiler, if set
 };
 

@@ -46,8 +46,8 @@ Result<compiler::InputShape> parseShape(const std::string &text) {
   const auto parts = splitText(text);
   auto extents = parts ? parseExtents(parts->second) : std::nullopt;
   if (!extents)
-    return invalidArgument(fmt::format(
-        "--shape {}: must be an input's name, '=', and extents above 0, such as input=1x224x224x3", text));
+    return invalidArgument(
+        fmt::format("--shape {}: must be an input's name, '=', and extents above 0, such as input=1x224x224x3", text));
   return compiler::InputShape{parts->first, std::move(*extents)};
 }
 
@@ -63,13 +63,15 @@ Result<compiler::NamedExtent> parseExtent(const std::string &text) {
 Result<compiler::InputValue> readValue(const std::string &text) {
   const auto parts = splitText(text);
   if (!parts)
-    return invalidArgument(fmt::format("--value {}: must be an input's name, '=', and a file, such as shape=shape.bin", text));
+    return invalidArgument(
+        fmt::format("--value {}: must be an input's name, '=', and a file, such as shape=shape.bin", text));
   AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(parts->second));
   return compiler::InputValue{parts->first, std::move(bytes)};
 }
 
 template <typename Part>
-Status readAll(const std::vector<std::string> &texts, Result<Part> (*read)(const std::string &), std::vector<Part> &parts) {
+Status readAll(const std::vector<std::string> &texts, Result<Part> (*read)(const std::string &),
+               std::vector<Part> &parts) {
   for (const std::string &text : texts) {
     AVOCET_ASSIGN_OR_RETURN(Part part, read(text));
     parts.push_back(std::move(part));
@@ -81,20 +83,20 @@ Status readAll(const std::vector<std::string> &texts, Result<Part> (*read)(const
 
 void addOptions(CommandLine &command, OpenInputs &inputs) {
   command
-      .addTexts("--shape", inputs.shapes,
-                "Shape of an input of a .tflite or .onnx model, such as input=1x224x224x3; repeatable; default: as in the "
-                "file")
+      .addTexts(
+          "--shape", inputs.shapes,
+          "Shape of an input of a .tflite or .onnx model, such as input=1x224x224x3; repeatable; default: as in the "
+          "file")
       .oneEach()
       .valueName("NAME=EXTENTS");
-  command
-      .addTexts("--dim", inputs.extents,
-                "Extent that an .onnx model calls by a name, such as batch=1; repeatable")
+  command.addTexts("--dim", inputs.extents, "Extent that an .onnx model calls by a name, such as batch=1; repeatable")
       .oneEach()
       .valueName("NAME=EXTENT");
   command
-      .addTexts("--value", inputs.values,
-                "Value of an input of an .onnx model that determines the program, such as the shape of a Reshape, as a raw "
-                "tensor; repeatable")
+      .addTexts(
+          "--value", inputs.values,
+          "Value of an input of an .onnx model that determines the program, such as the shape of a Reshape, as a raw "
+          "tensor; repeatable")
       .oneEach()
       .valueName("NAME=FILE");
 }

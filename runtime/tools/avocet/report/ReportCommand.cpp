@@ -145,8 +145,9 @@ void addReportCommand(CommandLine &app, Action &action) {
   CommandLine command = addSubcommandOf(app, "report");
   command.setFooter(kExamples);
   command
-      .addTexts("models", options->models,
-                "Model file (.tflite, .onnx, .tosa, .mlir), directory of artefacts, or data of an earlier report (.json)")
+      .addTexts(
+          "models", options->models,
+          "Model file (.tflite, .onnx, .tosa, .mlir), directory of artefacts, or data of an earlier report (.json)")
       .required();
   command.addText("-o,--output", options->output, "HTML file; - for the standard output");
   command.addFlag("--compare", options->compare,

@@ -142,7 +142,8 @@ void addRunCommandWith(RemotePlace *remote, CommandLine &app, Action &action) {
   auto options = std::make_shared<RunOptions>();
   CommandLine command = addSubcommandOf(app, "run");
   command.setFooter(kExamples);
-  command.addText("model", options->model, "Model file (.tflite, .onnx, .tosa, .mlir) or directory of artefacts").required();
+  command.addText("model", options->model, "Model file (.tflite, .onnx, .tosa, .mlir) or directory of artefacts")
+      .required();
   command.addText("-t,--target", options->target, kRunTargetHelp);
   command.addText("--signature", options->signature, kSignatureHelp);
   addOptions(command, options->open);

@@ -203,7 +203,20 @@ TEST_F(OnnxFunctionTest, LargeCopiesAreReported) {
     list.add_ints(i);
   for (int i = 0; i < 100; ++i)
     addCall("F", {"y"}, {"z" + std::to_string(i)});
-  EXPECT_THAT(errorOf(model_), HasSubstr("or 33554432 bytes of copies at node 'F_"));
+  EXPECT_THAT(errorOf(model_), HasSubstr("or 134217728 bytes of copies at node 'F_"));
+}
+
+TEST_F(OnnxFunctionTest, LongNamesOfManyNodesAreReported) {
+  FunctionProto &function = addFunction("F", {"a"}, {"b"});
+  add(function, "Neg", {"a"}, {"b"});
+  for (int i = 0; i < 10'000; ++i)
+    add(function, "Neg", {"a"}, {"c" + std::to_string(i)});
+  addCall("F", {"y"}, {"z"}, std::string(1 << 20, 'n'));
+  EXPECT_THAT(errorOf(model_), HasSubstr("or 134217728 bytes of copies at node 'nnn"));
+  model_.mutable_graph()->mutable_node(1)->set_name("call");
+  model_.mutable_graph()->mutable_node(0)->set_output(0, std::string(1 << 20, 'y'));
+  model_.mutable_graph()->mutable_node(1)->set_input(0, std::string(1 << 20, 'y'));
+  EXPECT_THAT(errorOf(model_), HasSubstr("bytes of copies at node 'call'"));
 }
 
 TEST_F(OnnxFunctionTest, FunctionsAreClosed) {

@@ -110,9 +110,10 @@ public:
                                           [this](mlir::Diagnostic &diagnostic) { errors_ += diagnostic.str() + "\n"; });
     mlir::FailureOr<OnnxFile> opened = OnnxFile::open(mlir::UnknownLoc::get(&context_), std::move(file));
     EXPECT_EQ(mlir::failed(opened), !errors_.empty()) << errors_;
-    if (mlir::failed(opened))
-      return std::nullopt;
-    return std::move(*opened);
+    std::optional<OnnxFile> result;
+    if (mlir::succeeded(opened))
+      result.emplace(*opened);
+    return result;
   }
 
   std::optional<OnnxFile> openBytes(const std::string &bytes, const std::string &path = "memory") {

@@ -83,8 +83,7 @@ Cost costOf(const LayoutRoot &root) {
     if (!isAlike(shape, order, stored))
       transposed.insert(movedAxes(shape, order));
   }
-  return {static_cast<int64_t>(transposed.size()) * bytePrice(root.value),
-          static_cast<int64_t>(seams.size()) * kSeam};
+  return {static_cast<int64_t>(transposed.size()) * bytePrice(root.value), static_cast<int64_t>(seams.size()) * kSeam};
 }
 
 /// Nodes that values connect, and these values.

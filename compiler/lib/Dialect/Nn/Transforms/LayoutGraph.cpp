@@ -7,6 +7,7 @@
 
 #include "LayoutGraph.h"
 
+#include "Permutations.h"
 #include "ReorderedConstants.h"
 
 #include "avocet/compiler/Dialect/Nn/NnValues.h"

@@ -54,7 +54,7 @@ inline constexpr KernelId kDynamicRecordKernel{"dynamicRecord", 84};
 inline constexpr KernelId kDynamicValuesKernel{"dynamicValues", 85};
 
 struct QuantizeParameters {
-  float scale = 1.0f;           ///< finite and positive
+  float scale = 1.0f;        ///< finite and positive
   uint32_t halvesToEven = 0; ///< 1: of "quantize", else halves away from zero; "dequantize" rounds no halves and has 0
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {

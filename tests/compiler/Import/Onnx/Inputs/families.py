@@ -1,24 +1,11 @@
 # families.py - Networks of quantised, recurrent and attention operators
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""families.py NAME > FILE: writes the network of a function here."""
-import sys
-from pathlib import Path
-
+"""families.py NAME [OPSET] > FILE: writes the network of a function here."""
 import numpy as np
 
-sys.path.append(str(Path(__file__).resolve().parents[3] / "onnx"))
-import Proto  # noqa: E402
-from Case import Case, Network  # noqa: E402
+from networks import numbers, write, zeros
 
 MICROSOFT = "com.microsoft"
-
-
-def zeros(case, type_, *shape):
-    return case.input(Proto.tensor(type_, np.zeros(shape)))
-
-
-def numbers(case, type_, values, shape=None):
-    return case.constant(Proto.tensor(type_, values, shape))
 
 
 def ramp(case, type_, *shape):
@@ -114,11 +101,4 @@ def window(case):
                           domain=MICROSOFT, num_heads=1, kv_num_heads=1, local_window_size=4))
 
 
-def main():
-    case = Case("n", 24)
-    globals()[sys.argv[1]](case)
-    sys.stdout.buffer.write(Network([case]).model())
-
-
-if __name__ == "__main__":
-    main()
+write(globals(), 24)

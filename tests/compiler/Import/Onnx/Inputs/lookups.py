@@ -1,22 +1,9 @@
 # lookups.py - Networks of lookups, resizes, samples, losses and spectra
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """lookups.py NAME [OPSET] > FILE: writes the network of a function here."""
-import sys
-from pathlib import Path
-
 import numpy as np
 
-sys.path.append(str(Path(__file__).resolve().parents[3] / "onnx"))
-import Proto  # noqa: E402
-from Case import Case, Network  # noqa: E402
-
-
-def zeros(case, type_, *shape):
-    return case.input(Proto.tensor(type_, np.zeros(shape)))
-
-
-def numbers(case, type_, values, shape=None):
-    return case.constant(Proto.tensor(type_, values, shape))
+from networks import numbers, write, zeros
 
 
 def gathers(case):
@@ -107,7 +94,4 @@ def spectra(case):
     case.result(case.node("Det", [zeros(case, "f32", 2, 2)]))
 
 
-name, opset = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 18
-case = Case("n", opset)
-globals()[name](case)
-sys.stdout.buffer.write(Network([case]).model())
+write(globals(), 18)

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Operators of ONNX that the dialect does not have are written as formulas. Operands broadcast and have one element
+// Operators that the dialect does not have are written as formulas. Operands broadcast and have one element
 // type. A null operand gives a null value, whose reason has been reported.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_IMPORT_ONNX_FORMULA_H
-#define AVOCET_COMPILER_LIB_IMPORT_ONNX_FORMULA_H
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_FORMULA_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_FORMULA_H
 
-#include "Import/Common/Create.h"
+#include "Create.h"
 
 namespace avocet::compiler {
 
@@ -41,7 +41,9 @@ public:
   mlir::Value apply(nn::UnaryKind kind, mlir::Value x, float alpha = 1);
   /// The square root; that of integers is rounded towards zero.
   mlir::Value root(mlir::Value x);
-  mlir::Value apply(nn::BinaryKind kind, mlir::Value a, mlir::Value b) { return createPair<nn::BinaryOp>(op_, a, b, kind); }
+  mlir::Value apply(nn::BinaryKind kind, mlir::Value a, mlir::Value b) {
+    return createPair<nn::BinaryOp>(op_, a, b, kind);
+  }
   mlir::Value logistic(mlir::Value x) { return x ? createAs<nn::LogisticOp>(op_, element_, x) : x; }
   mlir::Value tanh(mlir::Value x) { return x ? createAs<nn::TanhOp>(op_, element_, x) : x; }
   mlir::Value compare(mlir::Value a, nn::CompareKind kind, mlir::Value b);
@@ -58,4 +60,4 @@ private:
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_IMPORT_ONNX_FORMULA_H
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_FORMULA_H

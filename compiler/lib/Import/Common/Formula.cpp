@@ -7,8 +7,8 @@
 
 #include "Formula.h"
 
-#include "Import/Common/Constants.h"
-#include "Import/Common/Moves.h"
+#include "Constants.h"
+#include "Moves.h"
 
 using namespace mlir;
 
@@ -16,9 +16,8 @@ namespace avocet::compiler {
 
 Value Formula::constant(double number) {
   Builder &builder = op_.builder();
-  const Attribute value = isa<FloatType>(element_)
-                              ? Attribute(builder.getFloatAttr(element_, number))
-                              : builder.getIntegerAttr(element_, static_cast<int64_t>(number));
+  const Attribute value = isa<FloatType>(element_) ? Attribute(builder.getFloatAttr(element_, number))
+                                                   : builder.getIntegerAttr(element_, static_cast<int64_t>(number));
   return filled(op_, RankedTensorType::get({}, element_), value);
 }
 
