@@ -83,15 +83,18 @@ class Case:
     def __init__(self, prefix, version):
         self.prefix, self.version = prefix, version
         self.inputs, self.constants, self.nodes, self.outputs = {}, {}, [], {}
-        self.count, self.microsoft = 0, False
+        self.count, self.microsoft, self.known = 0, False, set()
 
     def name(self):
         self.count += 1
         return f"{self.prefix}_{self.count}"
 
-    def input(self, tensor):
+    def input(self, tensor, known=False):
+        """`known`: the program is made for its value."""
         name = self.name()
         self.inputs[name] = tensor
+        if known:
+            self.known.add(name)
         return name
 
     def constant(self, tensor):
@@ -133,6 +136,7 @@ class Network:
     def __init__(self, cases):
         self.cases, self.version = cases, cases[0].version
         self.inputs = {name: tensor for case in cases for name, tensor in case.inputs.items()}
+        self.known = {name for case in cases for name in case.known}
         self.outputs = {name: bound for case in cases for name, bound in case.outputs.items()}
 
     def model(self, results=None, version=None):

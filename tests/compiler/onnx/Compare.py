@@ -24,12 +24,13 @@ def differs(ours, theirs, type_, bound):
         return ours != theirs
     ours, theirs = ours.astype(np.float64), theirs.astype(np.float64)
     with np.errstate(invalid="ignore"):
-        near = np.abs(ours - theirs) <= (bound or BOUNDS[type_]) * np.maximum(1, np.abs(theirs))
+        near = np.abs(ours - theirs) <= max(bound or 0, BOUNDS[type_]) * np.maximum(1, np.abs(theirs))
     return ~(near | (ours == theirs) | (np.isnan(ours) & np.isnan(theirs)))
 
 
 def difference(data, expected, bound):
-    """The first difference of a result, as text, or None. `bound`: relative for floats, steps for integers."""
+    """The first difference of a result, as text, or None. `bound`: relative for floats, if it is wider than that of the type;
+    steps for integers."""
     type_ = ON_DEVICE.get(expected.type, expected.type)
     dtype = np.dtype(TYPES[type_][1])
     if len(data) != expected.array.size * dtype.itemsize:

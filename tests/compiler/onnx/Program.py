@@ -58,10 +58,10 @@ class Program:
             (folder / "model.onnx").write_bytes(network.model(results))
             command = [self.binary, "run", folder / "model.onnx", "-t", self.target, "-o", folder, "--report", "none", "--mode",
                        "functional", "--diagnostics", "json"]
-            for index, tensor in enumerate(network.inputs.values()):
+            for index, (name, tensor) in enumerate(network.inputs.items()):
                 path = folder / f"in{index}.bin"
                 path.write_bytes(device_data(tensor))
-                command += ["-i", path]
+                command += ["-i", path, *(["--value", f"{name}={path}"] if name in network.known else [])]
             done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=PATIENCE, check=False)
             if done.returncode != 0:
                 raise errors_of(done)
@@ -95,7 +95,8 @@ class Program:
 
     @staticmethod
     def note(cases, rejected, verdicts):
-        word = "refused" if rejected.status == "unsupported" else f"failed ({rejected.status})"
+        # An input whose value is needed, and not given, is refused with another status.
+        word = "refused" if rejected.status in ("unsupported", "failed_precondition") else f"failed ({rejected.status})"
         for case in cases:
             texts = rejected.about(case.prefix) or (len(cases) == 1 and [text for _, text in rejected.errors])
             if texts:

@@ -134,8 +134,10 @@ def main():
                 bad += report(CELLS[number], answers)
     total = collections.Counter(verdict.split(":")[0].split(" (")[0] for answers in verdicts.values() for verdict in answers)
     print(f"{len(numbers)} cells, {sum(total.values())} cases: " + ", ".join(f"{count} {word}" for word, count in total.most_common()))
-    is_page = not arguments.page or Page.check(arguments.page, [(CELLS[number], verdicts[number]) for number in numbers], arguments.update and not bad)
-    return 1 if bad or not is_page else 0
+    if bad:
+        return 1  # no page of wrong results
+    answers = [(CELLS[number], verdicts[number]) for number in numbers]
+    return 0 if not arguments.page or Page.check(arguments.page, answers, arguments.update) else 1
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ def non_max_suppression(case, draw, type_):
     center = draw.integer(0, 1)
     coordinates = np.concatenate([corner, extent if center else corner + extent], axis=2)
     scores = draw.source.permutation(batches * classes * boxes).reshape(batches, classes, boxes) / (batches * classes * boxes)
-    inputs = [case.input(Proto.tensor(type_, coordinates)), case.input(Proto.tensor(type_, scores)),
+    inputs = [case.input(Proto.tensor(type_, coordinates), known=True), case.input(Proto.tensor(type_, scores), known=True),
               case.ints([draw.integer(1, boxes)]), case.constant(Proto.tensor("f32", [draw.real(0.1, 0.9)])),
               case.constant(Proto.tensor("f32", [draw.real(0, 0.5)]))]
     inputs = inputs[:draw.integer(3, 5)]
@@ -120,11 +120,11 @@ def indices_of(operator):
             data = draw.tensor(type_, shape, *(() if type_ == "bool" else (0, 1)))
             if is_float(type_):
                 data.array = data.array.round()
-            return case.result(case.node(operator, [case.input(data)]))
+            return case.result(case.node(operator, [case.input(data, known=True)]))
         axis = draw.signed(draw.integer(0, rank - 1), rank, case.version) if draw.chance(0.7) else None
         count = int(np.prod(shape)) if axis is None else shape[axis]
         condition = draw.tensor("bool", [draw.integer(1, count)])
-        condition = case.constant(condition) if draw.chance(0.5) else case.input(condition)
+        condition = case.constant(condition) if draw.chance(0.5) else case.input(condition, known=True)
         case.result(case.node(operator, [case.input(draw.tensor(type_, shape)), condition], axis=axis))
     return case
 

@@ -164,11 +164,15 @@ def resize(case, draw, type_):
         attributes_of_18["antialias"] = 1
         if attributes["coordinate_transformation_mode"] == "tf_crop_and_resize":
             attributes["coordinate_transformation_mode"] = None
-    scales = case.constant(Proto.tensor("f32", [1, 1, *(np.float32(t) / np.float32(s) for t, s in zip(to, size))]))
+    def scales_of(extents):
+        return case.constant(Proto.tensor("f32", [1, 1, *(np.float32(t) / np.float32(s) for t, s in zip(extents, size))]))
+    scales = scales_of(to)
     if case.version < 11:
         return case.result(case.node("Resize", [x, scales], **attributes))
     roi = None
     if attributes["coordinate_transformation_mode"] == "tf_crop_and_resize":
+        to = [each + (each == extent) for each, extent in zip(to, size)]  # the runtime does not crop what it does not scale
+        scales = scales_of(to)
         start, end = draw.extents(2, 3), draw.extents(2, 3)
         roi = case.constant(Proto.tensor("f32", [0, 0, *(each / 10 for each in start), 1, 1, *(1 - each / 10 for each in end)]))
     elif case.version < 13:
@@ -211,7 +215,7 @@ def grid_sample(case, draw, type_):
 def affine_grid(case, draw, type_):
     rank, n = draw.integer(2, 3), draw.integer(1, 2)
     theta = case.input(draw.tensor(type_, [n, rank, rank + 1], -1, 1))
-    size = case.ints([n, draw.integer(1, 3), *draw.extents(rank)])
+    size = case.ints([n, draw.integer(1, 3), *(each + 1 for each in draw.extents(rank))])
     case.result(case.node("AffineGrid", [theta, size], align_corners=draw.choice([None, 0, 1])))
 
 
