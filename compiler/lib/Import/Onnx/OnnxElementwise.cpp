@@ -47,11 +47,13 @@ template <Value (*function)(OnnxOperation &, Formula &, Value)> LogicalResult co
   return finishComputed(op, function(op, formula, castTo(op, x, computed)), element);
 }
 
-/// Before opset 7 the axes of the second operand are those of the first from `axis` on, or the last ones.
+/// Before opset 7 the axes of the second operand are those of the first from `axis` on, or the last ones; the slopes of
+/// PRelu are those of channels.
 Value placedAtAxis(OnnxOperation &op, Value a, Value b) {
   op.ignore({"broadcast", "consumed_inputs"});
   const auto rank = static_cast<int64_t>(shapeOf(a).size()), own = static_cast<int64_t>(shapeOf(b).size());
-  const int64_t axis = op.integer("axis", rank - own);
+  const bool isOfChannels = op.kind() == "PRelu" && own == 1 && rank > 1;
+  const int64_t axis = op.integer("axis", isOfChannels ? 1 : rank - own);
   if (axis < 0 || axis + own > rank)
     return op.malformed("places rank " + Twine(own) + " at axis " + Twine(axis) + " of rank " + Twine(rank));
   SmallVector<int64_t> shape(shapeOf(b));

@@ -33,7 +33,7 @@ struct OnnxOptions {
   std::span<const InputValue> values;   ///< of inputs that determine the program, such as the shape of a Reshape
 };
 
-/// Reads an ONNX file of IR version 3 to 13 and opsets 6 to 26 as a verified module of the nn dialect: one function
+/// Reads an ONNX file of IR version 3 to 13 and opsets 1 to 26 as a verified module of the nn dialect: one function
 /// with names of inputs and outputs. Large constants are resource blobs that point into `file`, or into files of
 /// external data beside it. The context keeps both alive, so their bytes must not change while the context exists. The
 /// buffer's identifier is the path of the file, in whose folder external data must be.

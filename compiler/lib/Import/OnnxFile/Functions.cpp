@@ -27,7 +27,7 @@ struct KnownSet {
   StringRef domain;
   int64_t first, last;
 };
-constexpr KnownSet kKnownSets[] = {{"", 6, 26}, {"ai.onnx.ml", 1, 5}, {"com.microsoft", 1, 1}};
+constexpr KnownSet kKnownSets[] = {{"", 1, 26}, {"ai.onnx.ml", 1, 5}, {"com.microsoft", 1, 1}};
 
 StringRef titleOf(StringRef domain) { return domain.empty() ? "ai.onnx" : domain; }
 
