@@ -169,7 +169,7 @@ TEST(RequantizeKernelTest, RefusesWhatItDoesNotDefine) {
   EXPECT_THAT(refusal(command), testing::HasSubstr("must be 0 with those of input1"));
   command = good;
   RequantizeParameters parameters;
-  parameters.rounding = static_cast<Rounding>(2);
+  parameters.rounding = static_cast<Rounding>(static_cast<uint32_t>(Rounding::Even) + 1);
   command.parameters = packParameters(parameters);
   EXPECT_THAT(refusal(command), testing::HasSubstr("rounding"));
   command = good;
