@@ -17,13 +17,12 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-constexpr auto kFromOnnx = "convert it to .tflite, for example with onnx2tf"sv;
-constexpr auto kFromPytorch = "convert it to .tflite, for example with litert-torch"sv;
+constexpr auto kFromPytorch = "export it to ONNX with torch.onnx.export"sv;
 constexpr auto kFromKeras = "convert it to .tflite with tf.lite.TFLiteConverter.from_keras_model"sv;
 constexpr auto kFromTensorFlow = "convert it to .tflite with tf.lite.TFLiteConverter.from_saved_model"sv;
 constexpr auto kUnpack = "unpack it and give the model in it"sv;
 constexpr auto kFromJson = "if it describes a TFLite model, make the file with flatc -b Tflite.fbs FILE"sv;
-constexpr auto kGiveNetwork = "give the .tflite file of the network"sv;
+constexpr auto kGiveNetwork = "give the .tflite or .onnx file of the network"sv;
 
 /// A kind of file. Of several that match, the first counts.
 struct Kind {
@@ -36,7 +35,6 @@ struct Kind {
 constexpr std::array kKinds = {
     Kind{"", 4, "AVOM"sv, "a model cache", "give the directory that 'avocet compile' wrote"},
     Kind{"", 4, "AVOR"sv, "a recording", "'avocet replay' plays it"},
-    Kind{".onnx", 0, ""sv, "an ONNX model", kFromOnnx},
     Kind{".keras", 0, ""sv, "a Keras model", kFromKeras},
     Kind{"", 0, "\x89HDF\r\n\x1a\n"sv, "an HDF5 file, as Keras writes", kFromKeras},
     Kind{".pb", 0, ""sv, "a TensorFlow graph", kFromTensorFlow},

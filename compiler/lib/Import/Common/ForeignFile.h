@@ -14,7 +14,7 @@
 
 namespace avocet::compiler {
 
-/// "is a PyTorch model; convert it to .tflite, for example with litert-torch": what the file is, by its first bytes and
+/// "is a PyTorch model; export it to ONNX with torch.onnx.export": what the file is, by its first bytes and
 /// its name, and what to do with it. None for a file of no known kind.
 std::optional<std::string> describeKnownFile(std::string_view bytes, std::string_view path);
 

@@ -36,10 +36,11 @@ const OnnxConverter *findOnnxConverter(const OnnxOperation &op) {
 }
 
 /// The first field is the IR version, which all writers of the format put first; then comes another field of the model.
+/// A SavedModel of TensorFlow begins with version 1.
 bool isOnnx(StringRef bytes) {
-  constexpr uint8_t kIrVersion = 0x08, kMostVersion = 0x7f;
+  constexpr uint8_t kIrVersion = 0x08, kLeastVersion = 3, kMostVersion = 0x7f;
   constexpr StringLiteral kNext("\x12\x1a\x22\x28\x32\x3a\x42\x72\xa2\xca");
-  return bytes.size() > 2 && static_cast<uint8_t>(bytes[0]) == kIrVersion && bytes[1] > 0 &&
+  return bytes.size() > 2 && static_cast<uint8_t>(bytes[0]) == kIrVersion && bytes[1] >= kLeastVersion &&
          static_cast<uint8_t>(bytes[1]) <= kMostVersion && kNext.contains(bytes[2]);
 }
 
