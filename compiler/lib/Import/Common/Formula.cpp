@@ -14,6 +14,11 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
+Type computedElement(ImportedOperation &op, Type element) {
+  auto integer = dyn_cast<IntegerType>(element);
+  return integer && integer.getWidth() > 1 && integer.getWidth() < 32 ? op.builder().getI32Type() : element;
+}
+
 Value Formula::constant(double number) {
   Builder &builder = op_.builder();
   const Attribute value = isa<FloatType>(element_) ? Attribute(builder.getFloatAttr(element_, number))

@@ -17,6 +17,9 @@
 
 namespace avocet::compiler {
 
+/// The type in which formulas compute: the device has little arithmetic of integers of 8 and 16 bits.
+mlir::Type computedElement(ImportedOperation &op, mlir::Type element);
+
 class Formula {
 public:
   /// Constants have the element type.

@@ -24,12 +24,6 @@ using nn::BinaryKind;
 using nn::CompareKind;
 using nn::UnaryKind;
 
-/// The type in which a function is computed: the device has little arithmetic of small integers.
-Type computedElement(OnnxOperation &op, Type element) {
-  auto integer = dyn_cast<IntegerType>(element);
-  return integer && integer.getWidth() > 1 && integer.getWidth() < 32 ? op.builder().getI32Type() : element;
-}
-
 /// The result with the element type of the operand, of which its low bits count; truth values stay.
 LogicalResult finishComputed(OnnxOperation &op, Value result, Type element) {
   if (!result || elementOf(result).isInteger(1) || elementOf(result) == element)

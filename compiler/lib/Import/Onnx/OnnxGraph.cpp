@@ -115,17 +115,14 @@ LogicalResult OnnxGraph::importGraph(ModuleOp module) {
 }
 
 FailureOr<SmallVector<Value>> OnnxGraph::importInto(OnnxOperation &user, ValueRange inputs) {
-  size_t position = 0;
-  for (const onnx_file::ValueInfoProto &input : graph_.input()) {
-    if (values_.contains(input.name()))
-      continue; // has a default
-    if (position == inputs.size())
-      break;
-    values_[input.name()] = {inputs[position++]};
-  }
-  if (position != inputs.size() || values_.size() < static_cast<size_t>(graph_.input_size()))
-    return user.malformed("passes " + Twine(inputs.size()) + " values to a graph that takes " +
-                          Twine(graph_.input_size()));
+  SmallVector<StringRef> names;
+  for (const onnx_file::ValueInfoProto &input : graph_.input())
+    if (!values_.contains(input.name())) // others have a default
+      names.push_back(input.name());
+  if (names.size() != inputs.size())
+    return user.malformed("passes " + Twine(inputs.size()) + " values to a graph that takes " + Twine(names.size()));
+  for (auto [name, input] : llvm::zip_equal(names, inputs))
+    values_[name] = {input};
   if (failed(importNodes()) || state_.refused)
     return failure();
   return outputs();

@@ -58,12 +58,6 @@ FailureOr<SmallVector<int64_t>> reducedAxes(OnnxOperation &op, int64_t rank) {
   return axes;
 }
 
-/// Integers that the reductions of the device lack are widened.
-Type computedElement(OnnxOperation &op, Type element) {
-  auto integer = dyn_cast<IntegerType>(element);
-  return integer && integer.getWidth() < 32 ? op.builder().getI32Type() : element;
-}
-
 template <Reduce reduce> LogicalResult convertReduction(OnnxOperation &op) {
   Value x = op.value(0, "input");
   if (!x)
@@ -72,7 +66,8 @@ template <Reduce reduce> LogicalResult convertReduction(OnnxOperation &op) {
   FailureOr<SmallVector<int64_t>> axes = reducedAxes(op, static_cast<int64_t>(shapeOf(x).size()));
   if (failed(axes))
     return failure();
-  const Type element = elementOf(x), computed = computedElement(op, element);
+  const Type element = elementOf(x),
+             computed = element.isInteger(1) ? op.builder().getI32Type() : computedElement(op, element);
   Formula f(op, computed);
   x = castTo(op, x, computed);
   if (!axes->empty() || !x)

@@ -54,8 +54,8 @@ def Nn_MergeInterface : OpInterface<"MergeInterface"> {
 def Nn_LayoutInterface : OpInterface<"LayoutInterface"> {
   let cppNamespace = "::avocet::compiler::nn";
   let description = [{
-    An operation that computes the same with its axes in another order. The pass `nn-sink-transposes` asks for it to find
-    the layout of each operation.
+    An operation whose operands and results can all be transposed, with the same values as result. The pass
+    `nn-sink-transposes` calls it to choose the layout of each operation.
 
     The softmax along axis 1 of this tensor is that along axis 3 of a tensor with the axes 0, 2, 3, 1:
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// How an operation's axes can be exchanged, in all of its tensors together. The pass `nn-sink-transposes` asks for it.
+// How the operands and results of an operation can be transposed together. The pass `nn-sink-transposes` uses it.
 //
 //===----------------------------------------------------------------------===//
 
