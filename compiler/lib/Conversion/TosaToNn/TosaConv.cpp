@@ -13,9 +13,9 @@
 #include "TosaGraph.h"
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/Convolution.h"
 #include "Import/Common/Create.h"
 #include "Import/Common/FoldedConstants.h"
-#include "Import/Common/Moves.h"
 
 using namespace mlir;
 
@@ -27,17 +27,9 @@ struct Operands {
   Value input, filter, bias;
 };
 
-/// The value as a constant if it follows from constants.
-Value folded(TosaOperation &op, Value value) {
-  if (!value)
-    return value;
-  nn::ConstantOp constant = foldedConstant(op, value);
-  return constant ? Value(constant) : value;
-}
-
 /// A bias for each channel: one of one element serves all.
 Value biasOf(TosaOperation &op, Value bias, int64_t channels) {
-  return bias ? folded(op, broadcastTo(op, bias, {channels})) : bias;
+  return bias ? foldedIfConstant(op, broadcastTo(op, bias, {channels})) : bias;
 }
 
 template <typename Source> FailureOr<Operands> operandsOf(TosaOperation &op, Source) {
@@ -46,7 +38,7 @@ template <typename Source> FailureOr<Operands> operandsOf(TosaOperation &op, Sou
   if (!operands.input || !operands.filter || !operands.bias || failed(inputZero) || failed(filterZero))
     return failure();
   if (isa<FloatType>(elementOf(operands.input))) {
-    operands.filter = folded(op, operands.filter);
+    operands.filter = foldedIfConstant(op, operands.filter);
     return operands;
   }
   operands.input = op.quantized(0, *inputZero);
@@ -69,7 +61,7 @@ LogicalResult convertConv(TosaOperation &op, tosa::Conv2DOp source) {
     return failure();
   if (isMatrixProduct(*operands, source)) {
     const ArrayRef<int64_t> filter = shapeOf(operands->filter);
-    Value weights = folded(op, reshape(op, operands->filter, {filter[0], filter[3]}));
+    Value weights = foldedIfConstant(op, reshape(op, operands->filter, {filter[0], filter[3]}));
     return finish<nn::FullyConnectedOp>(op, operands->input, weights, biasOf(op, operands->bias, filter[0]),
                                         /*keepDims=*/true, nn::Activation::kNone);
   }
@@ -85,7 +77,7 @@ LogicalResult convertDepthwise(TosaOperation &op, tosa::DepthwiseConv2DOp source
     return failure();
   const ArrayRef<int64_t> shape = shapeOf(operands->filter);
   const int64_t channels = shape[2] * shape[3];
-  Value filter = folded(op, reshape(op, operands->filter, {1, shape[0], shape[1], channels}));
+  Value filter = foldedIfConstant(op, reshape(op, operands->filter, {1, shape[0], shape[1], channels}));
   return finish<nn::DepthwiseConv2dOp>(op, operands->input, filter, biasOf(op, operands->bias, channels),
                                        source.getStride(), source.getDilation(), source.getPad(),
                                        nn::Activation::kNone);
@@ -104,26 +96,11 @@ LogicalResult convertTransposed(TosaOperation &op, tosa::TransposeConv2DOp sourc
   if (zeros.low[1] + zeros.low[2] > 0) {
     const auto quantized = dyn_cast<quant::UniformQuantizedType>(elementOf(operands->filter));
     const auto value = quantized ? std::optional(static_cast<double>(quantized.getZeroPoint())) : std::nullopt;
-    operands->filter = folded(op, pad(op, operands->filter, zeros, value));
+    operands->filter = foldedIfConstant(op, pad(op, operands->filter, zeros, value));
   }
   Value bias = biasOf(op, operands->bias, operands->filter ? shapeOf(operands->filter)[0] : 1);
   return finish<nn::TransposeConv2dOp>(op, operands->input, operands->filter, bias, source.getStride(), cut,
                                        nn::Activation::kNone);
-}
-
-/// The depth steps that each window reads, side by side as channels: [batch * depth of the result, height, width, ..].
-Value imagesOf(TosaOperation &op, Value input, tosa::Conv3DOp source, int64_t kernel, int64_t depth) {
-  Amounts amounts{SmallVector<int64_t>(5, 0), SmallVector<int64_t>(5, 0)};
-  amounts.low[1] = source.getPad()[0];
-  amounts.high[1] = source.getPad()[1];
-  Value padded = pad(op, input, amounts);
-  SmallVector<int64_t> shape(shapeOf(input));
-  shape[1] = depth;
-  SmallVector<Value> steps;
-  for (int64_t tap = 0; tap < kernel; ++tap)
-    steps.push_back(
-        slice(op, padded, {0, tap * source.getDilation()[0], 0, 0, 0}, shape, {1, source.getStride()[0], 1, 1, 1}));
-  return reshape(op, concatenate(op, steps, 4), {shape[0] * depth, shape[2], shape[3], kernel * shape[4]});
 }
 
 /// The filter is [output channels, depth, height, width, input channels].
@@ -136,9 +113,10 @@ LogicalResult convertConv3d(TosaOperation &op, tosa::Conv3DOp source) {
   const int64_t depth = shapeOf(operands->input)[1] + source.getPad()[0] + source.getPad()[1];
   if ((kernel - 1) * source.getDilation()[0] + (result[1] - 1) * source.getStride()[0] >= depth)
     return op.malformed("has a result of " + Twine(result[1]) + " depth steps, the input gives fewer");
-  Value taps = folded(op, reshape(op, transpose(op, operands->filter, {0, 2, 3, 1, 4}),
-                                  {filter[0], filter[2], filter[3], kernel * filter[4]}));
-  Value images = imagesOf(op, operands->input, source, kernel, result[1]);
+  DepthWindows windows{result[1], source.getStride()[0], {}};
+  for (int64_t tap = 0; tap < kernel; ++tap)
+    windows.taps.push_back(tap * source.getDilation()[0] - source.getPad()[0]);
+  Value taps = filterOfImages(op, operands->filter), images = imagesOfVolumes(op, operands->input, windows);
   if (!taps || !images)
     return failure();
   Value planes = createAs<nn::Conv2dOp>(op, op.resultElement(0), images, taps, biasOf(op, operands->bias, filter[0]),

@@ -69,22 +69,26 @@ SmallVector<int64_t> integersOf(ArrayRef<char> data, size_t size) {
   return values;
 }
 
+Value constantOf(ImportedOperation &op, RankedTensorType type, ElementsAttr elements) {
+  return nn::ConstantOp::create(op.builder(), op.location(), type, elements);
+}
+
 template <typename T>
-static Value constantOf(ImportedOperation &op, ArrayRef<int64_t> shape, Type element, ArrayRef<T> elements) {
+static Value ofNumbers(ImportedOperation &op, ArrayRef<int64_t> shape, Type element, ArrayRef<T> numbers) {
   const auto type = RankedTensorType::get(shape, element);
-  return nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, elements));
+  return constantOf(op, type, DenseElementsAttr::get(type, numbers));
 }
 
 Value int32Constant(ImportedOperation &op, ArrayRef<int64_t> shape, ArrayRef<int32_t> elements) {
-  return constantOf(op, shape, op.builder().getI32Type(), elements);
+  return ofNumbers(op, shape, op.builder().getI32Type(), elements);
 }
 
 Value int64Constant(ImportedOperation &op, ArrayRef<int64_t> shape, ArrayRef<int64_t> elements) {
-  return constantOf(op, shape, op.builder().getI64Type(), elements);
+  return ofNumbers(op, shape, op.builder().getI64Type(), elements);
 }
 
 Value float32Constant(ImportedOperation &op, ArrayRef<int64_t> shape, ArrayRef<float> elements) {
-  return constantOf(op, shape, op.builder().getF32Type(), elements);
+  return ofNumbers(op, shape, op.builder().getF32Type(), elements);
 }
 
 Value ascending(ImportedOperation &op, ArrayRef<int64_t> shape) {
@@ -93,12 +97,17 @@ Value ascending(ImportedOperation &op, ArrayRef<int64_t> shape) {
   return int32Constant(op, shape, numbers);
 }
 
-Value float32Constant(ImportedOperation &op, float value) {
-  return filled(op, RankedTensorType::get({}, op.builder().getF32Type()), op.builder().getF32FloatAttr(value));
-}
+Value float32Constant(ImportedOperation &op, float value) { return filled(op, {}, op.builder().getF32Type(), value); }
 
 Value filled(ImportedOperation &op, RankedTensorType type, Attribute element) {
-  return nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, element));
+  return constantOf(op, type, DenseElementsAttr::get(type, element));
+}
+
+Value filled(ImportedOperation &op, ArrayRef<int64_t> shape, Type element, double number) {
+  Builder &builder = op.builder();
+  return filled(op, RankedTensorType::get(shape, element),
+                isa<FloatType>(element) ? Attribute(builder.getFloatAttr(element, number))
+                                        : builder.getIntegerAttr(element, static_cast<int64_t>(number)));
 }
 
 } // namespace avocet::compiler

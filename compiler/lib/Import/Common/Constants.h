@@ -39,6 +39,7 @@ mlir::ElementsAttr elementsOfNibbles(mlir::RankedTensorType type, mlir::ArrayRef
 /// The little-endian signed integers of 4 or 8 bytes in `data`; bytes after the last whole one are ignored.
 mlir::SmallVector<int64_t> integersOf(mlir::ArrayRef<char> data, size_t size);
 
+mlir::Value constantOf(ImportedOperation &op, mlir::RankedTensorType type, mlir::ElementsAttr elements);
 /// A constant of i32, i64 or f32.
 mlir::Value int32Constant(ImportedOperation &op, mlir::ArrayRef<int64_t> shape, mlir::ArrayRef<int32_t> elements);
 mlir::Value int64Constant(ImportedOperation &op, mlir::ArrayRef<int64_t> shape, mlir::ArrayRef<int64_t> elements);
@@ -50,6 +51,8 @@ mlir::Value float32Constant(ImportedOperation &op, float value);
 
 /// A constant whose elements are all `element`, which has the element type.
 mlir::Value filled(ImportedOperation &op, mlir::RankedTensorType type, mlir::Attribute element);
+/// The same with a number of the element type, integers or floats.
+mlir::Value filled(ImportedOperation &op, mlir::ArrayRef<int64_t> shape, mlir::Type element, double number = 0);
 
 } // namespace avocet::compiler
 

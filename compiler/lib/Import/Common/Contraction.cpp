@@ -128,9 +128,7 @@ bool asMatrices(ImportedOperation &op, Term &term, ArrayRef<int> batch, ArrayRef
   SmallVector<int64_t> shape{term.extent(rows), term.extent(columns)};
   if (!batch.empty())
     shape.insert(shape.begin(), term.extent(batch));
-  term.value = reshape(op, term.value, shape);
-  if (nn::ConstantOp folded = term.value ? foldedConstant(op, term.value) : nn::ConstantOp())
-    term.value = folded;
+  term.value = foldedIfConstant(op, reshape(op, term.value, shape));
   return isTransposed;
 }
 

@@ -20,6 +20,9 @@
 
 namespace avocet::compiler {
 
+/// Of a loop that compilation unrolls: above it the IR would take too much memory.
+inline constexpr int64_t kMostIterations = 1 << 12;
+
 /// Whether the value is a boolean of one element.
 bool isCondition(mlir::Value value);
 

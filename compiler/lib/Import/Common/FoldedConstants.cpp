@@ -312,4 +312,9 @@ nn::ConstantOp foldedConstant(ImportedOperation &op, Value value) {
   return nn::ConstantOp::create(op.builder(), op.location(), type, elements);
 }
 
+Value foldedIfConstant(ImportedOperation &op, Value value) {
+  nn::ConstantOp folded = value ? foldedConstant(op, value) : nn::ConstantOp();
+  return folded ? Value(folded) : value;
+}
+
 } // namespace avocet::compiler

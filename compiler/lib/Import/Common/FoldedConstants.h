@@ -19,6 +19,8 @@ namespace avocet::compiler {
 /// The value as a constant: the value itself if it is one, or a new constant if it follows from constants by
 /// operations of FoldedConstants.cpp, which are those whose results are exact. Otherwise null, without a report.
 nn::ConstantOp foldedConstant(ImportedOperation &op, mlir::Value value);
+/// The same, or the value itself; null stays null. Layers want constant weights.
+mlir::Value foldedIfConstant(ImportedOperation &op, mlir::Value value);
 
 } // namespace avocet::compiler
 

@@ -19,12 +19,7 @@ Type computedElement(ImportedOperation &op, Type element) {
   return integer && integer.getWidth() > 1 && integer.getWidth() < 32 ? op.builder().getI32Type() : element;
 }
 
-Value Formula::constant(double number) {
-  Builder &builder = op_.builder();
-  const Attribute value = isa<FloatType>(element_) ? Attribute(builder.getFloatAttr(element_, number))
-                                                   : builder.getIntegerAttr(element_, static_cast<int64_t>(number));
-  return filled(op_, RankedTensorType::get({}, element_), value);
-}
+Value Formula::constant(double number) { return filled(op_, {}, element_, number); }
 
 Value Formula::div(Value a, Value b) {
   return createPair<nn::DivOp>(op_, a, b, nn::Activation::kNone, /*truncates=*/isa<IntegerType>(element_));
@@ -39,6 +34,16 @@ Value Formula::root(Value x) {
     return apply(nn::UnaryKind::Sqrt, x);
   const Type f32 = op_.builder().getF32Type();
   return castTo(op_, Formula(op_, f32).root(castTo(op_, x, f32)), element_);
+}
+
+Value Formula::norm(Value x, int64_t p, llvm::function_ref<Value(Value)> sum) {
+  if (p == 2)
+    return root(sum(mul(x, x)));
+  Value magnitudes = apply(nn::UnaryKind::Abs, x);
+  if (p == 1)
+    return sum(magnitudes);
+  const auto power = static_cast<double>(p);
+  return createPair<nn::PowOp>(op_, sum(createPair<nn::PowOp>(op_, magnitudes, constant(power))), constant(1 / power));
 }
 
 Value Formula::compare(Value a, nn::CompareKind kind, Value b) {

@@ -44,6 +44,8 @@ public:
   mlir::Value apply(nn::UnaryKind kind, mlir::Value x, float alpha = 1);
   /// The square root; that of integers is rounded towards zero.
   mlir::Value root(mlir::Value x);
+  /// The p-th root of a sum of p-th powers; p is positive.
+  mlir::Value norm(mlir::Value x, int64_t p, llvm::function_ref<mlir::Value(mlir::Value)> sum);
   mlir::Value apply(nn::BinaryKind kind, mlir::Value a, mlir::Value b) {
     return createPair<nn::BinaryOp>(op_, a, b, kind);
   }

@@ -21,6 +21,12 @@ Value ofRank(ImportedOperation &op, Value value, StringRef operand, size_t rank)
   return value;
 }
 
+Value ofShape(ImportedOperation &op, Value value, StringRef operand, ArrayRef<int64_t> shape) {
+  if (value && shapeOf(value) != shape)
+    return op.malformed("has " + operand + " " + nn::textOf(shapeOf(value)) + ", must be " + nn::textOf(shape));
+  return value;
+}
+
 LogicalResult finishAll(ImportedOperation &op, ValueRange values) {
   for (auto [position, value] : llvm::enumerate(values))
     if (failed(op.finish(value, static_cast<uint32_t>(position))))
@@ -130,20 +136,35 @@ FailureOr<int64_t> ImportedOperation::normalizedAxis(int64_t axis, int64_t rank,
   return axis < 0 ? axis + rank : axis;
 }
 
+FailureOr<int64_t> ImportedOperation::integer(uint32_t position, StringRef operand, std::optional<int64_t> otherwise) {
+  if (otherwise && !hasInput(position))
+    return *otherwise;
+  FailureOr<SmallVector<int64_t>> values = integers(position, operand, 1);
+  return failed(values) ? FailureOr<int64_t>(failure()) : values->front();
+}
+
 FailureOr<int64_t> ImportedOperation::axis(uint32_t position, int64_t rank) {
-  FailureOr<SmallVector<int64_t>> axis = integers(position, "axis", 1);
-  return failed(axis) ? FailureOr<int64_t>(failure()) : normalizedAxis(axis->front(), rank);
+  FailureOr<int64_t> axis = integer(position, "axis");
+  return failed(axis) ? axis : normalizedAxis(*axis, rank);
+}
+
+FailureOr<int64_t> ImportedOperation::axis(uint32_t position, Value of) {
+  return of ? axis(position, static_cast<int64_t>(shapeOf(of).size())) : FailureOr<int64_t>(failure());
+}
+
+FailureOr<SmallVector<int64_t>> ImportedOperation::normalizedAxes(SmallVector<int64_t> axes, int64_t rank) {
+  for (int64_t &axis : axes) {
+    FailureOr<int64_t> normalized = normalizedAxis(axis, rank);
+    if (failed(normalized))
+      return failure();
+    axis = *normalized;
+  }
+  return axes;
 }
 
 FailureOr<SmallVector<int64_t>> ImportedOperation::axes(uint32_t position, int64_t rank) {
   FailureOr<SmallVector<int64_t>> axes = integers(position, "axes");
-  for (size_t i = 0; succeeded(axes) && i < axes->size(); ++i) {
-    FailureOr<int64_t> normalized = normalizedAxis((*axes)[i], rank);
-    if (failed(normalized))
-      return failure();
-    (*axes)[i] = *normalized;
-  }
-  return axes;
+  return failed(axes) ? axes : normalizedAxes(*axes, rank);
 }
 
 FailureOr<SmallVector<Value>> ImportedOperation::values(uint32_t first, uint32_t end) {
@@ -161,6 +182,11 @@ FailureOr<SmallVector<int64_t>> ImportedOperation::integers(uint32_t position, S
   if (succeeded(values) && values->size() != count)
     return malformed("has " + Twine(values->size()) + " " + operand + ", must have " + Twine(count));
   return values;
+}
+
+FailureOr<SmallVector<int64_t>> ImportedOperation::integersOr(uint32_t position, StringRef operand,
+                                                              SmallVector<int64_t> otherwise) {
+  return hasInput(position) ? integers(position, operand, otherwise.size()) : FailureOr(std::move(otherwise));
 }
 
 LogicalResult ImportedOperation::checkInputs(uint32_t count, uint32_t least, uint32_t most) {

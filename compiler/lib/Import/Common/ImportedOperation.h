@@ -101,14 +101,23 @@ public:
 
   /// An axis from [-rank, rank), normalised to [0, rank); others are malformed. `owner` is "an input of " or empty.
   mlir::FailureOr<int64_t> normalizedAxis(int64_t axis, int64_t rank, llvm::StringRef owner = "");
+  /// The same for several.
+  mlir::FailureOr<mlir::SmallVector<int64_t>> normalizedAxes(mlir::SmallVector<int64_t> axes, int64_t rank);
   /// The same for an axis that is an operand of one element.
   mlir::FailureOr<int64_t> axis(uint32_t position, int64_t rank);
+  /// The same, of a value; fails without a report if that is null.
+  mlir::FailureOr<int64_t> axis(uint32_t position, mlir::Value of);
   /// Axes of an operand, each normalised.
   mlir::FailureOr<mlir::SmallVector<int64_t>> axes(uint32_t position, int64_t rank);
   /// The operands from position `first` on, before `end`.
   mlir::FailureOr<mlir::SmallVector<mlir::Value>> values(uint32_t first, uint32_t end);
+  /// A known integer; `otherwise` if it may be omitted.
+  mlir::FailureOr<int64_t> integer(uint32_t position, llvm::StringRef operand, std::optional<int64_t> otherwise = {});
   /// `count` known integers, such as one for each axis.
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand, size_t count);
+  /// The same of an operand that may be omitted, as many as `otherwise` has.
+  mlir::FailureOr<mlir::SmallVector<int64_t>> integersOr(uint32_t position, llvm::StringRef operand,
+                                                         mlir::SmallVector<int64_t> otherwise);
 
 protected:
   /// `subject` is "operator 3" in messages.
@@ -181,6 +190,8 @@ mlir::FailureOr<bool> convertOperation(ImportState &state, Operation &op, const 
 
 /// The value, if its rank is this one; others are malformed. `operand` is "an input". Null values stay null.
 mlir::Value ofRank(ImportedOperation &op, mlir::Value value, llvm::StringRef operand, size_t rank);
+/// The same of its shape.
+mlir::Value ofShape(ImportedOperation &op, mlir::Value value, llvm::StringRef operand, llvm::ArrayRef<int64_t> shape);
 
 /// Binds the values as the results of the operation, from position 0.
 mlir::LogicalResult finishAll(ImportedOperation &op, mlir::ValueRange values);

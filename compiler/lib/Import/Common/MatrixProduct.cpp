@@ -8,39 +8,29 @@
 #include "MatrixProduct.h"
 
 #include "Create.h"
+#include "FoldedConstants.h"
 #include "Moves.h"
 
 #include "avocet/compiler/Compiler.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
 
-/// The matrices with their last two axes exchanged.
-Value transposed(ImportedOperation &op, Value value) {
-  SmallVector<int64_t> permutation(shapeOf(value).size());
-  std::iota(permutation.begin(), permutation.end(), 0);
-  std::swap(permutation.end()[-1], permutation.end()[-2]);
-  return transpose(op, value, permutation);
-}
-
-/// The array has no 32-bit integers: all products [.., m, n, k], then their sums.
-LogicalResult finishIntegers(ImportedOperation &op, Value lhs, Value rhs) {
+/// The array has no integers of 32 or 64 bits: all products [.., m, n, k], then their sums.
+Value integerProduct(ImportedOperation &op, Value lhs, Value rhs, bool transposeLhs, bool transposeRhs) {
+  lhs = transposeLhs ? transposed(op, lhs) : lhs;
+  rhs = transposeRhs ? rhs : transposed(op, rhs);
   if (!lhs || !rhs)
-    return failure();
-  SmallVector<int64_t> left(shapeOf(lhs)), right(shapeOf(rhs));
-  const auto rank = static_cast<int64_t>(std::max(left.size(), right.size()));
-  left.insert(left.end() - 1, 1);
-  right.insert(right.end() - 2, 1);
-  if (rank >= static_cast<int64_t>(kMaxRank))
-    return op.refuse("result", "rank of a product of 32-bit integers", Twine(rank), Twine(kMaxRank - 1));
-  Value rows = reshape(op, lhs, left), products = multiply(op, rows, reshape(op, rhs, right));
-  return finish<nn::ReduceOp>(op, products, nn::ReduceKind::Sum, ArrayRef<int64_t>(rank), /*keepDims=*/false);
+    return {};
+  const auto last = static_cast<int64_t>(std::max(shapeOf(lhs).size(), shapeOf(rhs).size()));
+  Value products = multiply(op, withAxis(op, lhs, shapeOf(lhs).size() - 1), withAxis(op, rhs, shapeOf(rhs).size() - 2));
+  return products ? createAs<nn::ReduceOp>(op, elementOf(lhs), products, nn::ReduceKind::Sum, ArrayRef<int64_t>(last),
+                                           /*keepDims=*/false)
+                  : products;
 }
 
 /// Matrix `index` of [matrices, rows, columns].
@@ -84,6 +74,23 @@ bool isHybrid(Value lhs, Value rhs) {
 
 } // namespace
 
+Value matrixProduct(ImportedOperation &op, Value lhs, Value rhs, bool transposeLhs, bool transposeRhs, Value bias,
+                    Type element) {
+  if (!lhs || !rhs)
+    return {};
+  element = element ? element : elementOf(lhs);
+  if (isa<IntegerType>(elementOf(lhs)))
+    return integerProduct(op, lhs, rhs, transposeLhs, transposeRhs);
+  const bool isLayer = shapeOf(rhs).size() == 2 && rhs.getDefiningOp<nn::ConstantOp>() && !transposeLhs;
+  if (!isLayer) {
+    Value product =
+        createAs<nn::BatchMatmulOp>(op, element, lhs, rhs, transposeLhs, transposeRhs, /*asymmetric=*/false);
+    return bias ? add(op, product, bias) : product;
+  }
+  Value weights = foldedIfConstant(op, transposeRhs ? rhs : transposed(op, rhs));
+  return createAs<nn::FullyConnectedOp>(op, element, lhs, weights, bias, /*keepDims=*/true, nn::Activation::kNone);
+}
+
 LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, bool transposeRhs, bool asymmetric) {
   Value lhs = op.value(0, "lhs"), rhs = op.value(1, "rhs");
   if (!lhs || !rhs)
@@ -95,10 +102,10 @@ LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, boo
   const Type element = op.resultElement(0);
   if (!element)
     return failure();
-  if (element.isInteger(32)) {
-    lhs = transposeLhs ? transposed(op, lhs) : lhs;
-    return finishIntegers(op, lhs, transposeRhs ? rhs : transposed(op, rhs));
-  }
+  if (element.isInteger(32) && shape->size() >= kMaxRank)
+    return op.refuse("result", "rank of a product of 32-bit integers", Twine(shape->size()), Twine(kMaxRank - 1));
+  if (element.isInteger(32))
+    return finishMoved(op, lhs, integerProduct(op, lhs, rhs, transposeLhs, transposeRhs));
   if (isHybrid(lhs, rhs))
     return finishHybrid(op, lhs, rhs, *shape, transposeLhs, transposeRhs, asymmetric);
   return finish<nn::BatchMatmulOp>(op, lhs, rhs, transposeLhs, transposeRhs, asymmetric);

@@ -59,16 +59,6 @@ Value transpose(ImportedOperation &op, Value value, ArrayRef<int64_t> permutatio
   return create<nn::TransposeOp>(op, value, permutation);
 }
 
-Value moveAxis(ImportedOperation &op, Value value, size_t from, size_t to) {
-  if (!value || from == to)
-    return value;
-  SmallVector<int64_t> permutation(shapeOf(value).size());
-  std::iota(permutation.begin(), permutation.end(), 0);
-  permutation.erase(permutation.begin() + from);
-  permutation.insert(permutation.begin() + to, static_cast<int64_t>(from));
-  return transpose(op, value, permutation);
-}
-
 Value concatenate(ImportedOperation &op, ValueRange inputs, int64_t axis) {
   return create<nn::ConcatenationOp>(op, inputs, axis);
 }
@@ -91,21 +81,6 @@ Value coordinatesOf(ImportedOperation &op, Value indices, int64_t batches, int64
   SmallVector<int32_t> numbers(batches);
   std::iota(numbers.begin(), numbers.end(), 0);
   return coordinatesIn(op, indices, numbers, width);
-}
-
-Value asRows(ImportedOperation &op, Value value, int64_t axis) {
-  if (!value)
-    return {};
-  const size_t last = shapeOf(value).size() - 1;
-  const int64_t extent = shapeOf(value)[axis], rows = tensorOf(value).getNumElements() / extent;
-  return reshape(op, moveAxis(op, value, axis, last), {rows, extent});
-}
-
-Value fromRows(ImportedOperation &op, Value rows, ArrayRef<int64_t> shape, int64_t axis) {
-  SmallVector<int64_t> moved(shape);
-  moved.push_back(shape[axis]);
-  moved.erase(moved.begin() + axis);
-  return moveAxis(op, reshape(op, rows, moved), shape.size() - 1, axis);
 }
 
 Value elementCoordinates(ImportedOperation &op, Value indices, ArrayRef<int64_t> whole, int64_t axis) {
@@ -173,24 +148,18 @@ Value pad(ImportedOperation &op, Value input, const Amounts &amounts, std::optio
   return create<nn::PadOp>(op, input, amounts.low, amounts.high, fill);
 }
 
-/// The input with mirrored parts of itself at both ends of an axis. `skipped` is 1 if the mirror is on the outermost
-/// element (which is then not repeated), 0 if it is outside of it.
-static Value mirrorAxis(ImportedOperation &op, Value input, int64_t axis, int64_t low, int64_t high, int64_t skipped) {
-  SmallVector<int64_t> shape(shapeOf(input)), begin(shape.size(), 0), strides(shape.size(), 1);
-  const int64_t extent = shape[axis];
-  strides[axis] = -1;
-  SmallVector<Value> parts = {input};
-  if (low > 0) {
-    shape[axis] = low;
-    begin[axis] = low - 1 + skipped;
-    parts.insert(parts.begin(), slice(op, input, begin, shape, strides));
+/// The input with new elements around it, of which `copies` makes `count` at one end of an axis.
+static Value surrounded(ImportedOperation &op, Value input, const Amounts &amounts,
+                        llvm::function_ref<Value(Value input, size_t axis, int64_t count, bool atEnd)> copies) {
+  for (size_t axis = 0; input && axis < amounts.low.size(); ++axis) {
+    SmallVector<Value> parts{input};
+    if (amounts.low[axis] > 0)
+      parts.insert(parts.begin(), copies(input, axis, amounts.low[axis], /*atEnd=*/false));
+    if (amounts.high[axis] > 0)
+      parts.push_back(copies(input, axis, amounts.high[axis], /*atEnd=*/true));
+    input = concatenate(op, parts, static_cast<int64_t>(axis));
   }
-  if (high > 0) {
-    shape[axis] = high;
-    begin[axis] = extent - 1 - skipped;
-    parts.push_back(slice(op, input, begin, shape, strides));
-  }
-  return parts.size() == 1 ? input : concatenate(op, parts, axis);
+  return input;
 }
 
 Value mirrorPad(ImportedOperation &op, Value input, const Amounts &amounts, int64_t skipped) {
@@ -203,10 +172,24 @@ Value mirrorPad(ImportedOperation &op, Value input, const Amounts &amounts, int6
   // A result above the limits is refused as such, not as a tensor on the way to it.
   if (!op.resultType(0, shape))
     return {};
-  Value padded = input;
-  for (int64_t axis = 0; padded && axis < static_cast<int64_t>(shape.size()); ++axis)
-    padded = mirrorAxis(op, padded, axis, amounts.low[axis], amounts.high[axis], skipped);
-  return padded;
+  return surrounded(op, input, amounts, [&](Value from, size_t axis, int64_t count, bool atEnd) {
+    return partOf(op, from, axis, atEnd ? shapeOf(from)[axis] - 1 - skipped : count - 1 + skipped, count, -1);
+  });
+}
+
+Value edgePad(ImportedOperation &op, Value input, const Amounts &amounts) {
+  return surrounded(op, input, amounts, [&](Value from, size_t axis, int64_t count, bool atEnd) {
+    Value edge = partOf(op, from, axis, atEnd ? shapeOf(from)[axis] - 1 : 0, 1);
+    return tile(op, edge, lineShape(shapeOf(from).size(), axis, count));
+  });
+}
+
+Value wrapPad(ImportedOperation &op, Value input, const Amounts &amounts) {
+  return surrounded(op, input, amounts, [&](Value from, size_t axis, int64_t count, bool atEnd) -> Value {
+    if (count > shapeOf(from)[axis])
+      return op.malformed("wraps more than axis " + Twine(axis) + " has");
+    return partOf(op, from, axis, atEnd ? 0 : shapeOf(from)[axis] - count, count);
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -375,18 +358,23 @@ static bool isPermutation(ArrayRef<int64_t> axes, size_t rank) {
   return axes.size() == rank && seen.all();
 }
 
-LogicalResult convertTranspose(ImportedOperation &op) {
-  Value input = op.value(0, "input");
+LogicalResult finishTranspose(ImportedOperation &op, Value input, ArrayRef<int64_t> permutation) {
   if (!input)
     return failure();
   const size_t rank = shapeOf(input).size();
-  auto reversed = llvm::to_vector(llvm::reverse(llvm::to_vector(llvm::seq<int64_t>(0, rank))));
-  FailureOr<SmallVector<int64_t>> axes = op.hasInput(1) ? op.integers(1, "permutation") : reversed;
-  if (failed(axes))
-    return failure();
-  if (!isPermutation(*axes, rank))
+  const auto reversed = llvm::to_vector(llvm::reverse(axesFrom(0, rank)));
+  const ArrayRef<int64_t> axes = permutation.empty() ? ArrayRef<int64_t>(reversed) : permutation;
+  if (!isPermutation(axes, rank))
     return op.malformed("has a permutation that does not name every axis once");
-  return finishMoved(op, input, transpose(op, input, *axes));
+  return finishMoved(op, input, transpose(op, input, axes));
+}
+
+LogicalResult convertTranspose(ImportedOperation &op) {
+  Value input = op.value(0, "input");
+  FailureOr<SmallVector<int64_t>> axes = SmallVector<int64_t>();
+  if (op.hasInput(1))
+    axes = op.integers(1, "permutation");
+  return failed(axes) ? failure() : finishTranspose(op, input, *axes);
 }
 
 LogicalResult finishPack(ImportedOperation &op, uint32_t first, int64_t axis) {
@@ -396,10 +384,7 @@ LogicalResult finishPack(ImportedOperation &op, uint32_t first, int64_t axis) {
   // A file may declare any shape: the axis is valid only for the first.
   if (!llvm::all_equal(TypeRange(*inputs)))
     return op.malformed("has inputs of different types or shapes");
-  SmallVector<int64_t> shape(shapeOf(inputs->front()));
-  shape.insert(shape.begin() + axis, 1);
-  SmallVector<Value> slices = llvm::map_to_vector(*inputs, [&](Value input) { return reshape(op, input, shape); });
-  return finishMoved(op, inputs->front(), concatenate(op, slices, axis));
+  return finishMoved(op, inputs->front(), stacked(op, *inputs, axis));
 }
 
 //===----------------------------------------------------------------------===//

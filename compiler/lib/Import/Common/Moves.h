@@ -16,7 +16,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_MOVES_H
 #define AVOCET_COMPILER_LIB_IMPORT_COMMON_MOVES_H
 
-#include "ImportedOperation.h"
+#include "Axes.h"
 
 #include <optional>
 
@@ -42,9 +42,6 @@ mlir::Value reverse(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int
 /// Axis i of the result is axis permutation[i] of the value, which must be a permutation of its axes.
 mlir::Value transpose(ImportedOperation &op, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
 
-/// The axis at another place, and the others in their order.
-mlir::Value moveAxis(ImportedOperation &op, mlir::Value value, size_t from, size_t to);
-
 /// Concatenates values of one element type that differ only in the extent of the axis.
 mlir::Value concatenate(ImportedOperation &op, mlir::ValueRange inputs, int64_t axis);
 
@@ -56,10 +53,6 @@ mlir::Value coordinatesOf(ImportedOperation &op, mlir::Value indices, int64_t ba
 mlir::Value coordinatesIn(ImportedOperation &op, mlir::Value indices, llvm::ArrayRef<int32_t> batches,
                           int64_t width = 1);
 
-/// The value with the axis last and all others as one: [rows, extent].
-mlir::Value asRows(ImportedOperation &op, mlir::Value value, int64_t axis);
-/// What `asRows` makes of a value of this shape as such a value again.
-mlir::Value fromRows(ImportedOperation &op, mlir::Value rows, llvm::ArrayRef<int64_t> shape, int64_t axis);
 /// For each index along the axis, the coordinates of its element in the rows of a tensor of shape `whole`, whose other
 /// extents may be greater than those of the indices.
 mlir::Value elementCoordinates(ImportedOperation &op, mlir::Value indices, llvm::ArrayRef<int64_t> whole, int64_t axis);
@@ -80,6 +73,10 @@ mlir::Value pad(ImportedOperation &op, mlir::Value input, const Amounts &amounts
 
 /// Pads with mirrored parts of the input, without (1) or with (0) the outermost elements `skipped`.
 mlir::Value mirrorPad(ImportedOperation &op, mlir::Value input, const Amounts &amounts, int64_t skipped);
+/// Pads with copies of the outermost elements.
+mlir::Value edgePad(ImportedOperation &op, mlir::Value input, const Amounts &amounts);
+/// Wraps around: elements before the first are the last ones. Malformed if an axis has fewer elements than are added.
+mlir::Value wrapPad(ImportedOperation &op, mlir::Value input, const Amounts &amounts);
 
 /// Input, begin, size; a size of -1 means all elements from the beginning on.
 mlir::LogicalResult convertSlice(ImportedOperation &op);
@@ -93,6 +90,8 @@ mlir::LogicalResult finishPad(ImportedOperation &op, std::optional<double> value
 mlir::LogicalResult finishMirrorPad(ImportedOperation &op, int64_t mode);
 /// Input, permutation; without a permutation the axes are reversed.
 mlir::LogicalResult convertTranspose(ImportedOperation &op);
+/// The same, of the input and such a permutation; one without axes reverses them.
+mlir::LogicalResult finishTranspose(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> permutation);
 /// Input, position of the new axis.
 mlir::LogicalResult convertExpandDims(ImportedOperation &op);
 /// Dimensions, value: repeats the value for each element.

@@ -27,6 +27,14 @@ Value far(Formula &f, Value x) {
   return f.sub(f.mul(inner, x), 4 * kCubic);
 }
 
+/// With a new axis of channels.
+Value lastAxis(ImportedOperation &op, Value value) { return value ? withAxis(op, value, shapeOf(value).size()) : value; }
+
+/// One coordinate of the last axis, f32.
+Value coordinate(ImportedOperation &op, Value value, int64_t index) {
+  return castTo(op, elementAt(op, value, shapeOf(value).size() - 1, index), op.builder().getF32Type());
+}
+
 } // namespace
 
 Sampler::Sampler(ImportedOperation &op, Value images, Outside outside, bool mirrorsEdges)
@@ -53,6 +61,18 @@ AxisTaps Sampler::cubic(size_t axis, Value place) {
                      {f_.add(low, 2), far(f_, f_.sub(2, part))}});
 }
 
+AxisTaps Sampler::tapsOf(SampleKind kind, size_t axis, Value place) {
+  switch (kind) {
+  case SampleKind::Nearest:
+    return nearest(axis, inside(axis, f_.apply(UnaryKind::Round, place)));
+  case SampleKind::Linear:
+    return linear(axis, inside(axis, place));
+  case SampleKind::Cubic:
+    return cubic(axis, place); // each element that it reads is brought inside, not the place between them
+  }
+  return {};
+}
+
 SmallVector<Value> Sampler::products(ArrayRef<AxisTaps> axes, Value batches) {
   SmallVector<Value> results;
   size_t combinations = 1;
@@ -69,7 +89,7 @@ SmallVector<Value> Sampler::products(ArrayRef<AxisTaps> axes, Value batches) {
       weight = weight && tap.weight ? f_.mul(weight, tap.weight) : tap.weight ? tap.weight : weight;
     }
     Value picked = slicesAt(coordinates);
-    results.push_back(weight ? f_.mul(picked, withAxis(weight)) : picked);
+    results.push_back(weight ? f_.mul(picked, lastAxis(op_, weight)) : picked);
   }
   return results;
 }
@@ -82,17 +102,7 @@ Value Sampler::sum(ArrayRef<AxisTaps> axes, Value batches) {
 }
 
 Value Sampler::ownImages(size_t rank) {
-  SmallVector<int64_t> shape(rank, 1);
-  shape.front() = shapeOf(images_).front();
-  return ascending(op_, shape);
-}
-
-Value Sampler::withAxis(Value value) {
-  if (!value)
-    return {};
-  SmallVector<int64_t> shape(shapeOf(value));
-  shape.push_back(1);
-  return reshape(op_, value, shape);
+  return ascending(op_, lineShape(rank, 0, shapeOf(images_).front()));
 }
 
 Value Sampler::slicesAt(ArrayRef<Value> coordinates) {
@@ -106,7 +116,7 @@ Value Sampler::slicesAt(ArrayRef<Value> coordinates) {
     shape = *common;
   }
   auto columns = llvm::map_to_vector(coordinates, [&](Value each) {
-    return withAxis(broadcastTo(op_, castTo(op_, each, op_.builder().getI32Type()), shape));
+    return lastAxis(op_, broadcastTo(op_, castTo(op_, each, op_.builder().getI32Type()), shape));
   });
   return create<nn::GatherNdOp>(op_, images_, concatenate(op_, columns, static_cast<int64_t>(shape.size())));
 }
@@ -133,6 +143,63 @@ AxisTaps Sampler::taps(size_t axis, AxisTaps taps) {
     index = clamped(axis, outside_ == Outside::Mirror ? mirrored(axis, index) : index);
   }
   return taps;
+}
+
+Value gridSampled(ImportedOperation &op, Value input, Value grid, SampleKind kind, Outside outside, bool corners) {
+  const Type element = elementOf(input);
+  const auto axes = static_cast<int64_t>(shapeOf(input).size()) - 2;
+  // Elements that are only moved keep their type.
+  const bool isMoved = kind == SampleKind::Nearest && outside != Outside::Zero;
+  Value images = channelsLast(op, isMoved ? input : castTo(op, input, op.builder().getF32Type()));
+  if (!images)
+    return {};
+  Sampler sampler(op, images, outside, /*mirrorsEdges=*/!corners);
+  Formula &f = sampler.formula();
+  SmallVector<AxisTaps> taps;
+  for (int64_t axis = 0; axis < axes; ++axis) {
+    const double extent = sampler.extent(axis);
+    Value part = f.add(coordinate(op, grid, axes - 1 - axis), 1);
+    Value place = corners ? f.mul(part, (extent - 1) / 2) : f.div(f.sub(f.mul(part, extent), 1), 2);
+    taps.push_back(sampler.tapsOf(kind, axis, place));
+  }
+  return castTo(op, channelsFirst(op, sampler.sum(taps, sampler.ownImages(axes + 1))), element);
+}
+
+Value AlignedRegions::pooled(ImportedOperation &op, Value input) const {
+  const Type f32 = op.builder().getF32Type();
+  Value source = channelsLast(op, castTo(op, input, f32));
+  if (!source)
+    return {};
+  const int64_t count = shapeOf(regions)[0];
+  Sampler sampler(op, source, Outside::Border);
+  Formula &f = sampler.formula();
+  SmallVector<AxisTaps> taps;
+  for (int64_t axis : {0, 1}) {
+    const double offset = halfPixel ? 0.5 : 0;
+    Value low = f.sub(f.mul(coordinate(op, regions, 1 - axis), scale), offset);
+    Value high = f.sub(f.mul(coordinate(op, regions, 3 - axis), scale), offset);
+    Value length = halfPixel ? f.sub(high, low) : f.max(f.sub(high, low), 1);
+    const int64_t samples = bins[axis] * ratio;
+    SmallVector<float> centers;
+    for (int64_t i = 0; i < samples; ++i)
+      centers.push_back((static_cast<float>(i) + 0.5f) / static_cast<float>(samples));
+    Value line = float32Constant(op, lineShape(2 - axis, 0, samples), centers);
+    Value place = f.add(f.mul(reshape(op, length, {count, 1, 1}), line), reshape(op, low, {count, 1, 1}));
+    // Beyond one element outside nothing is read.
+    const double middle = (sampler.extent(axis) - 1) / 2;
+    Value distance = f.apply(UnaryKind::Abs, f.sub(place, middle));
+    Value counts = castTo(op, f.compare(distance, CompareKind::LessEqual, middle + 1), f32);
+    taps.push_back(sampler.tapsOf(SampleKind::Linear, axis, place));
+    for (AxisTap &tap : taps.back())
+      tap.weight = f.mul(tap.weight, counts);
+  }
+  Value owners = castTo(op, reshape(op, images, {count, 1, 1}), op.builder().getI32Type());
+  Value sampled;
+  for (Value each : sampler.products(taps, owners))
+    sampled = !sampled ? each : greatest ? f.max(sampled, each) : f.add(sampled, each);
+  Value split = reshape(op, sampled, {count, bins[0], ratio, bins[1], ratio, shapeOf(source)[3]});
+  return channelsFirst(op, greatest ? f.reduce(nn::ReduceKind::Max, split, {2, 4}, /*keep=*/false)
+                                    : f.mean(split, {2, 4}, /*keep=*/false));
 }
 
 } // namespace avocet::compiler

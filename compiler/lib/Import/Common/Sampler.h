@@ -20,6 +20,8 @@ struct AxisTap {
 };
 using AxisTaps = mlir::SmallVector<AxisTap, 4>;
 
+enum class SampleKind { Nearest, Linear, Cubic };
+
 /// Samples of images [N, spatial axes..., C] at points [N, ...].
 class Sampler {
 public:
@@ -37,6 +39,9 @@ public:
   AxisTaps linear(size_t axis, mlir::Value place);
   AxisTaps cubic(size_t axis, mlir::Value place);
 
+  /// The elements that a sample at a place reads, also at a place outside.
+  AxisTaps tapsOf(SampleKind kind, size_t axis, mlir::Value place);
+
   /// The elements of every combination of taps, times their weights, [N, points..., C]. The taps of all axes broadcast.
   /// `batches` is the image of each point, i32.
   mlir::SmallVector<mlir::Value> products(mlir::ArrayRef<AxisTaps> axes, mlir::Value batches);
@@ -46,7 +51,6 @@ public:
   mlir::Value ownImages(size_t rank);
 
 private:
-  mlir::Value withAxis(mlir::Value value);
   /// The slices at these coordinates, which broadcast.
   mlir::Value slicesAt(mlir::ArrayRef<mlir::Value> coordinates);
   mlir::Value clamped(size_t axis, mlir::Value place);
@@ -59,6 +63,25 @@ private:
   Formula f_;
   Outside outside_;
   bool mirrorsEdges_;
+};
+
+/// Samples of [N, C, axes...] at the places of a grid [N, ..., axes], in which -1 and 1 are the centers (`corners`) or the
+/// outer edges of the outermost elements, and the last coordinate is that of the first axis. Null after a report.
+mlir::Value gridSampled(ImportedOperation &op, mlir::Value input, mlir::Value grid, SampleKind kind, Outside outside,
+                        bool corners);
+
+/// Regions of images [N, C, height, width], each divided into bins with `ratio` samples along each axis.
+struct AlignedRegions {
+  mlir::Value regions; ///< f32 [regions, 4], left, top, right, bottom
+  mlir::Value images;  ///< numbers of the regions' images, [regions]
+  double scale;        ///< of the coordinates
+  bool halfPixel;      ///< an element is half a pixel around its coordinate; else regions have a size of 1 at least
+  int64_t bins[2];     ///< rows, columns
+  int64_t ratio;
+  bool greatest; ///< the bin has the greatest weighted element, not the mean of the samples
+
+  /// f32 [regions, C, rows, columns]; null after a report.
+  mlir::Value pooled(ImportedOperation &op, mlir::Value input) const;
 };
 
 } // namespace avocet::compiler

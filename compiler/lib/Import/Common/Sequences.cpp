@@ -19,11 +19,9 @@ Value isPosition(ImportedOperation &op, Value indices, int64_t axis, int64_t ext
   const auto type = RankedTensorType::get({extent}, op.builder().getI32Type());
   if (!indices || failed(checkComputedBytes(op, "depth", type)))
     return {};
-  SmallVector<int64_t> positions(shapeOf(indices).size() - axis + 1, 1), single(shapeOf(indices));
-  positions.front() = extent;
-  single.insert(single.begin() + axis, 1);
+  const SmallVector<int64_t> positions = lineShape(shapeOf(indices).size() - axis + 1, 0, extent);
   Value numbers = castTo(op, ascending(op, positions), elementOf(indices));
-  return compare(op, reshape(op, indices, single), nn::CompareKind::Equal, numbers);
+  return compare(op, withAxis(op, indices, axis), nn::CompareKind::Equal, numbers);
 }
 
 /// For each batch and step the step that replaces it: [batches, steps].
@@ -35,21 +33,6 @@ static Value reversedSteps(ImportedOperation &op, Value lengths, int64_t batches
   Value reversed = subtract(op, last, number);
   Value isInside = compare(op, number, nn::CompareKind::Less, length);
   return create<nn::SelectOp>(op, isInside, reversed, broadcastTo(op, number, {batches, steps}));
-}
-
-SmallVector<int64_t> frontedAxes(size_t rank, ArrayRef<int64_t> first) {
-  SmallVector<int64_t> axes(first);
-  for (int64_t axis = 0; axis < static_cast<int64_t>(rank); ++axis)
-    if (!llvm::is_contained(first, axis))
-      axes.push_back(axis);
-  return axes;
-}
-
-SmallVector<int64_t> inverseOf(ArrayRef<int64_t> axes) {
-  SmallVector<int64_t> inverse(axes.size());
-  for (auto [position, axis] : llvm::enumerate(axes))
-    inverse[axis] = static_cast<int64_t>(position);
-  return inverse;
 }
 
 Value reversedSequences(ImportedOperation &op, Value input, Value lengths, int64_t batchAxis, int64_t stepAxis) {

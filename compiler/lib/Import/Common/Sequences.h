@@ -15,11 +15,6 @@ namespace avocet::compiler {
 /// Whether each index is the position along a new axis of `extent` at `axis`: i1. Null after a report.
 mlir::Value isPosition(ImportedOperation &op, mlir::Value indices, int64_t axis, int64_t extent);
 
-/// The axes with these first.
-mlir::SmallVector<int64_t> frontedAxes(size_t rank, llvm::ArrayRef<int64_t> first);
-/// The permutation that undoes another.
-mlir::SmallVector<int64_t> inverseOf(llvm::ArrayRef<int64_t> axes);
-
 /// Reverses, in each batch, the first of the steps along an axis: as many as `lengths` has for the batch. Null after a
 /// report.
 mlir::Value reversedSequences(ImportedOperation &op, mlir::Value input, mlir::Value lengths, int64_t batchAxis,

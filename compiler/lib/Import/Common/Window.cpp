@@ -1,4 +1,4 @@
-//===- Window.cpp - Padding of windows --------------------------*- C++ -*-===//
+//===- Window.cpp - Windows over axes ---------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,6 +17,13 @@ FailureOr<std::array<int64_t, 2>> samePadding(ImportedOperation &op, const Windo
   if (total > INT32_MAX)
     return op.refuse("dilation", "padding fits 31 bits", Twine(total));
   return std::array{total / 2, total - total / 2};
+}
+
+void SpatialWindow::addAxis() {
+  for (auto *figures : {&kernel, &stride, &dilation})
+    figures->insert(figures->begin(), 1);
+  for (auto *figures : {&pad.low, &pad.high})
+    figures->insert(figures->begin(), 0);
 }
 
 } // namespace avocet::compiler

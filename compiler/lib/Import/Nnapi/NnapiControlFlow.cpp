@@ -195,7 +195,7 @@ public:
   }
 
   LogicalResult run() {
-    for (uint32_t iteration = 0; iteration <= kMostIterations; ++iteration) {
+    for (int64_t iteration = 0; iteration <= kMostIterations; ++iteration) {
       FailureOr<bool> goesOn = condition(iteration == 0);
       if (failed(goesOn) || !*goesOn)
         return failed(goesOn) ? failure() : finishSubgraph(op_, ArrayRef(values_).take_front(op_.numOutputs()));
@@ -210,8 +210,6 @@ public:
   bool hasOpenCondition() const { return hasOpenCondition_; }
 
 private:
-  static constexpr uint32_t kMostIterations = 1 << 12;
-
   void bind(BranchImporter &turn) {
     for (auto [index, value] : llvm::enumerate(values_))
       turn.bind(static_cast<uint32_t>(index), value, known_[index]);

@@ -16,9 +16,6 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Above it the IR of an unrolled loop would take too much memory.
-constexpr int64_t kMostIterations = 1 << 12;
-
 LogicalResult convertIf(OnnxOperation &op) {
   const onnx_file::GraphProto *first = op.graph("then_branch"), *second = op.graph("else_branch");
   Value condition = op.value(0, "condition");
@@ -44,14 +41,7 @@ LogicalResult convertIf(OnnxOperation &op) {
   return created ? finishAll(op, created.getResults()) : failure();
 }
 
-Value scalar64(OnnxOperation &op, int64_t number) {
-  const auto type = RankedTensorType::get({}, op.builder().getI64Type());
-  return filled(op, type, op.builder().getI64IntegerAttr(number));
-}
-
-Value truth(OnnxOperation &op, bool value) {
-  return filled(op, RankedTensorType::get({}, op.builder().getI1Type()), op.builder().getBoolAttr(value));
-}
+Value scalar64(OnnxOperation &op, int64_t number) { return int64Constant(op, {}, {number}); }
 
 /// What a Loop carries: the iteration, the condition, and values. `body` results: the condition, the values, and parts
 /// of the stacked results.
@@ -67,35 +57,62 @@ FailureOr<Loop> loopOf(OnnxOperation &op) {
   Loop loop{op.graph("body"), {}, {}, {}, 0};
   if (!loop.body)
     return op.malformed("lacks its body");
-  if (op.hasInput(0) && !(loop.limit = op.value(0, "M")))
-    return failure();
-  loop.condition = op.hasInput(1) ? op.value(1, "cond") : truth(op, true);
+  loop.limit = op.optional(0, "M");
+  loop.condition = op.hasInput(1) ? op.value(1, "cond") : filled(op, {}, op.builder().getI1Type(), 1);
   FailureOr<SmallVector<Value>> values = op.values(std::min<uint32_t>(2, op.numInputs()), op.numInputs());
   if (!loop.condition || failed(values))
     return failure();
   loop.values = std::move(*values);
   if (!isCondition(loop.condition) || (loop.limit && tensorOf(loop.limit).getNumElements() != 1))
     return op.malformed("has a condition or a limit of other than one element");
-  if (loop.limit && !shapeOf(loop.limit).empty())
-    loop.limit = reshape(op, loop.limit, {});
-  if (!shapeOf(loop.condition).empty())
-    loop.condition = reshape(op, loop.condition, {});
+  loop.limit = reshape(op, loop.limit, {});
+  loop.condition = reshape(op, loop.condition, {});
   if (op.numOutputs() < loop.values.size())
     return op.malformed("has " + Twine(op.numOutputs()) + " outputs for " + Twine(loop.values.size()) + " values");
   loop.stacked = op.numOutputs() - loop.values.size();
   return loop;
 }
 
+FailureOr<SmallVector<Value>> importBody(OnnxOperation &op, const onnx_file::GraphProto &body, ValueRange inputs,
+                                         size_t outputs) {
+  FailureOr<SmallVector<Value>> results = op.importSubgraph(body, inputs);
+  if (succeeded(results) && results->size() != outputs)
+    return op.malformed("has a body with " + Twine(results->size()) + " outputs, must have " + Twine(outputs));
+  return results;
+}
+
 FailureOr<SmallVector<Value>> importTurn(OnnxOperation &op, const Loop &loop, Value iteration, Value condition,
                                          ValueRange values) {
   SmallVector<Value> inputs{iteration, condition};
   llvm::append_range(inputs, values);
-  FailureOr<SmallVector<Value>> results = op.importSubgraph(*loop.body, inputs);
-  if (succeeded(results) && results->size() != 1 + loop.values.size() + loop.stacked)
-    return op.malformed("has a body with " + Twine(results->size()) + " outputs, must have " +
-                        Twine(1 + loop.values.size() + loop.stacked));
-  return results;
+  return importBody(op, *loop.body, inputs, 1 + loop.values.size() + loop.stacked);
 }
+
+/// What the iterations of an unrolled loop make: values for the next one, and parts of stacked results.
+struct Turns {
+  SmallVector<Value> values;
+  SmallVector<SmallVector<Value>> parts;
+
+  void add(ArrayRef<Value> results) {
+    llvm::copy(results.take_front(values.size()), values.begin());
+    for (auto [part, result] : llvm::zip_equal(parts, results.drop_front(values.size())))
+      part.push_back(result);
+  }
+
+  /// Binds the values, and then the parts along new axes.
+  LogicalResult finish(OnnxOperation &op, ArrayRef<int64_t> axes) const {
+    if (failed(finishAll(op, values)))
+      return failure();
+    for (auto [index, each] : llvm::enumerate(parts)) {
+      if (each.empty())
+        return op.refuse("", "tensors have elements", "a loop without iterations");
+      FailureOr<int64_t> axis = op.normalizedAxis(axes[index], static_cast<int64_t>(shapeOf(each[0]).size()) + 1);
+      if (failed(axis) || failed(op.finish(stacked(op, each, *axis), static_cast<uint32_t>(values.size() + index))))
+        return failure();
+    }
+    return success();
+  }
+};
 
 /// A loop of the device. Its results cannot grow with the iterations.
 LogicalResult convertOnDevice(OnnxOperation &op, const Loop &loop) {
@@ -144,8 +161,7 @@ std::optional<int64_t> knownNumber(OnnxOperation &op, Value value) {
 LogicalResult unroll(OnnxOperation &op, const Loop &loop) {
   std::optional<int64_t> limit = loop.limit ? knownNumber(op, loop.limit) : std::optional<int64_t>(INT64_MAX);
   Value condition = loop.condition;
-  SmallVector<Value> values = loop.values;
-  SmallVector<SmallVector<Value>> parts(loop.stacked);
+  Turns turns{loop.values, SmallVector<SmallVector<Value>>(loop.stacked)};
   if (!limit)
     return op.refuse("M", "is known before the device runs", "a computed tensor");
   for (int64_t iteration = 0; iteration < *limit; ++iteration) {
@@ -156,28 +172,13 @@ LogicalResult unroll(OnnxOperation &op, const Loop &loop) {
       break;
     if (iteration == kMostIterations)
       return op.refuse("", "iterations of a loop that compilation unrolls", "more", Twine(kMostIterations));
-    FailureOr<SmallVector<Value>> results = importTurn(op, loop, scalar64(op, iteration), condition, values);
+    FailureOr<SmallVector<Value>> results = importTurn(op, loop, scalar64(op, iteration), condition, turns.values);
     if (failed(results))
       return failure();
     condition = results->front();
-    llvm::copy(ArrayRef(*results).slice(1, values.size()), values.begin());
-    for (auto [part, result] : llvm::zip(parts, ArrayRef(*results).drop_front(1 + values.size())))
-      part.push_back(result);
+    turns.add(ArrayRef(*results).drop_front());
   }
-  if (failed(finishAll(op, values)))
-    return failure();
-  for (auto [index, each] : llvm::enumerate(parts)) {
-    if (each.empty())
-      return op.refuse("", "tensors have elements", "a loop without iterations");
-    SmallVector<int64_t> shape(shapeOf(each.front()));
-    shape.insert(shape.begin(), 1);
-    for (Value &part : each)
-      part = reshape(op, part, shape);
-    Value stacked = each.size() == 1 ? each.front() : concatenate(op, each, 0);
-    if (failed(op.finish(stacked, static_cast<uint32_t>(values.size() + index))))
-      return failure();
-  }
-  return success();
+  return turns.finish(op, SmallVector<int64_t>(loop.stacked, 0));
 }
 
 LogicalResult convertLoop(OnnxOperation &op) {
@@ -192,27 +193,6 @@ LogicalResult convertLoop(OnnxOperation &op) {
     return LogicalResult(unrolled);
   op.report(std::move(*unrolled));
   return failure();
-}
-
-/// Element `index` of a sequence along an axis, without the axis.
-Value elementAt(OnnxOperation &op, Value sequence, int64_t axis, int64_t index) {
-  SmallVector<int64_t> begin(shapeOf(sequence).size(), 0), extents(shapeOf(sequence));
-  begin[axis] = index;
-  extents[axis] = 1;
-  Value part = slice(op, sequence, begin, extents);
-  extents.erase(extents.begin() + axis);
-  return part ? reshape(op, part, extents) : part;
-}
-
-Value joined(OnnxOperation &op, SmallVector<Value> parts, int64_t axis) {
-  SmallVector<int64_t> shape(shapeOf(parts.front()));
-  FailureOr<int64_t> place = op.normalizedAxis(axis, static_cast<int64_t>(shape.size()) + 1);
-  if (failed(place))
-    return {};
-  shape.insert(shape.begin() + *place, 1);
-  for (Value &part : parts)
-    part = reshape(op, part, shape);
-  return parts.size() == 1 ? parts.front() : concatenate(op, parts, *place);
 }
 
 /// The sequences of a Scan are known, so it is unrolled.
@@ -247,32 +227,22 @@ LogicalResult convertScan(OnnxOperation &op) {
   }
   if (count > kMostIterations)
     return op.refuse("", "iterations of a loop that compilation unrolls", Twine(count), Twine(kMostIterations));
-  SmallVector<Value> values(ArrayRef(*inputs).take_front(states));
-  SmallVector<SmallVector<Value>> parts(results);
+  Turns turns{SmallVector<Value>(ArrayRef(*inputs).take_front(states)), SmallVector<SmallVector<Value>>(results)};
   for (int64_t turn = 0; turn < count; ++turn) {
-    SmallVector<Value> passed = values;
+    SmallVector<Value> passed = turns.values;
     for (int64_t i = 0; i < sequences; ++i)
       passed.push_back(elementAt(op, (*inputs)[states + i], axes[i], backward[i] ? count - 1 - turn : turn));
     if (llvm::is_contained(passed, Value()))
       return failure();
-    FailureOr<SmallVector<Value>> made = op.importSubgraph(*body, passed);
+    FailureOr<SmallVector<Value>> made = importBody(op, *body, passed, op.numOutputs());
     if (failed(made))
       return failure();
-    if (made->size() != op.numOutputs())
-      return op.malformed("has a body with " + Twine(made->size()) + " outputs, must have " + Twine(op.numOutputs()));
-    values.assign(made->begin(), made->begin() + states);
-    for (auto [part, result] : llvm::zip(parts, ArrayRef(*made).drop_front(states)))
-      part.push_back(result);
+    turns.add(*made);
   }
-  if (failed(finishAll(op, values)))
-    return failure();
-  for (size_t i = 0; i < results; ++i) {
-    if (resultsBackward[i])
-      std::reverse(parts[i].begin(), parts[i].end());
-    if (failed(op.finish(joined(op, parts[i], resultAxes[i]), static_cast<uint32_t>(states + i))))
-      return failure();
-  }
-  return success();
+  for (auto [part, isBackward] : llvm::zip_equal(turns.parts, resultsBackward))
+    if (isBackward)
+      std::reverse(part.begin(), part.end());
+  return turns.finish(op, resultAxes);
 }
 
 constexpr OnnxConverter kConverters[] = {

@@ -34,14 +34,7 @@ Value activated(OnnxOperation &op, Value x, ArrayRef<float> parameters) {
 }
 
 LogicalResult convertFusedConv(OnnxOperation &op) {
-  Value input = op.value(0, "input"), filter = op.parameter(1, "filter");
-  Value bias = op.hasInput(2) ? op.parameter(2, "bias") : Value(), addend = op.hasInput(3) ? op.value(3, "Z") : Value();
-  if (!input || !filter || (op.hasInput(2) && !bias) || (op.hasInput(3) && !addend))
-    return failure();
-  FailureOr<OnnxWindow> window = convWindow(op, input, filter);
-  if (failed(window))
-    return failure();
-  Value result = convolvedFirst(op, input, filter, bias, *window);
+  Value result = convolvedFirst(op), addend = op.optional(3, "Z");
   return op.finish(activated(op, addend ? add(op, result, addend) : result, op.numbers("activation_params")));
 }
 
@@ -58,8 +51,8 @@ LogicalResult convertFusedGemm(OnnxOperation &op) {
 Value normalizedLast(OnnxOperation &op, Formula &f, Value x, bool isCentred, float epsilon) {
   if (!x)
     return {};
-  return isCentred ? normalized(f, x, {static_cast<int64_t>(shapeOf(x).size()) - 1}, epsilon).value
-                   : createAs<nn::RmsNormalizeOp>(op, elementOf(x), x, APFloat(epsilon), int64_t(-1));
+  const auto last = static_cast<int64_t>(shapeOf(x).size()) - 1;
+  return isCentred ? normalized(f, x, {last}, epsilon).value : rmsNormalized(op, x, last, epsilon);
 }
 
 /// Operands: input, skip, scale, then the shift of the centred form, then a bias of the input.

@@ -107,15 +107,22 @@ public:
   /// An operand. An attribute that a later opset made an operand (kMoved in OnnxOperation.cpp) is one in all opsets.
   mlir::Value value(uint32_t position, llvm::StringRef operand) override;
   mlir::Value parameter(uint32_t position, llvm::StringRef operand) override;
+  /// The same of operands that may be omitted: null without one. If one cannot be read, that is reported, and the node
+  /// is then not converted.
+  mlir::Value optional(uint32_t position, llvm::StringRef operand);
+  mlir::Value optionalParameter(uint32_t position, llvm::StringRef operand);
   /// An operand as a constant; others are refused.
   nn::ConstantOp constant(uint32_t position, llvm::StringRef operand);
   /// The type that the file gives the elements of a constant (DataType); 0: not a constant of the file.
   int64_t constantType(uint32_t position);
   /// The elements of a constant as floats; others are refused.
   mlir::FailureOr<mlir::SmallVector<float>> floats(uint32_t position, llvm::StringRef operand);
-  /// The elements of a constant of one element.
-  mlir::FailureOr<float> scalar(uint32_t position, llvm::StringRef operand);
+  /// The number of a constant of one element; `otherwise` if it may be omitted.
+  mlir::FailureOr<float> scalar(uint32_t position, llvm::StringRef operand, std::optional<float> otherwise = {});
+  /// The same of any type of number.
+  mlir::FailureOr<double> numberAt(uint32_t position, llvm::StringRef operand);
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) override;
+  using ImportedOperation::integer;
   using ImportedOperation::integers;
   bool dependsOnData(uint32_t position) override;
   /// Notes that the import fails because the value is not known: the inputs of the network on which it depends decide.
@@ -139,6 +146,8 @@ public:
   void ignore(std::initializer_list<llvm::StringRef> names);
   /// An axis attribute, normalised to [0, rank).
   mlir::FailureOr<int64_t> axisOf(int64_t otherwise, int64_t rank, llvm::StringRef name = "axis");
+  /// The same, of a value; fails without a report if that is null.
+  mlir::FailureOr<int64_t> axisOf(int64_t otherwise, mlir::Value of, llvm::StringRef name = "axis");
 
   /// The element type of a number of AttributeProto or TensorProto (DataType); null after a refusal.
   mlir::Type elementOfType(int64_t type, llvm::StringRef operand);
@@ -179,7 +188,7 @@ private:
   OnnxGraph &graph_;
   const onnx_file::NodeProto &node_;
   llvm::StringSet<> read_;
-  bool hasWrongAttribute_ = false;
+  bool isMalformed_ = false; ///< an attribute or an optional operand could not be read
 };
 
 /// How nodes of one operator become operations of the dialect. Of several rows of an operator the one with the greatest

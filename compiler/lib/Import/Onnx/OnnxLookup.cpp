@@ -7,10 +7,11 @@
 
 #include "Import/Common/Constants.h"
 #include "Import/Common/Formula.h"
-#include "Import/Common/Moves.h"
+#include "Import/Common/Lookups.h"
 #include "Import/Common/Sequences.h"
-#include "OnnxIndices.h"
 #include "OnnxWindow.h"
+
+#include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
 
@@ -21,22 +22,30 @@ namespace {
 // Gathers
 //===----------------------------------------------------------------------===//
 
-/// Elements at equal distances along an axis, which need no table of indices; null: they are none.
-Value sliceAt(OnnxOperation &op, Value input, int64_t axis, const Integers &indices) {
-  const int64_t step = indices.size() > 1 ? indices[1] - indices[0] : 1;
-  for (size_t i = 1; i < indices.size(); ++i)
-    if (step == 0 || indices[i] - indices[i - 1] != step)
-      return {};
-  SmallVector<int64_t> begin(shapeOf(input).size(), 0), extents(shapeOf(input)), strides(begin.size(), 1);
-  begin[axis] = indices.front();
-  extents[axis] = static_cast<int64_t>(indices.size());
-  strides[axis] = step;
-  return slice(op, input, begin, extents, strides);
+/// The integers of a value that is known before the device runs, of any number if it is a constant.
+std::optional<Integers> integersOf(OnnxOperation &op, Value value) {
+  if (const Integers *known = op.knownIntegers(value))
+    return *known;
+  auto constant = value.getDefiningOp<nn::ConstantOp>();
+  auto resource = constant ? dyn_cast<DenseResourceElementsAttr>(constant.getValue()) : DenseResourceElementsAttr();
+  const AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
+  if (!blob || !(elementOf(value).isInteger(32) || elementOf(value).isInteger(64)))
+    return std::nullopt;
+  return compiler::integersOf(blob->getData(), bytesOf(elementOf(value)));
+}
+
+/// Indices as i32, of which negative ones count from the end of their axis; null stays null.
+Value indicesOf(OnnxOperation &op, Value indices, ArrayRef<int64_t> extents) {
+  if (!indices)
+    return {};
+  if (std::optional<Integers> known = integersOf(op, indices))
+    return countedFromEnd(op, shapeOf(indices), *known, extents);
+  return countedFromEnd(op, indices, extents);
 }
 
 LogicalResult convertGather(OnnxOperation &op) {
   Value input = op.value(0, "input");
-  FailureOr<int64_t> axis = input ? op.axisOf(0, shapeOf(input).size()) : FailureOr<int64_t>(failure());
+  FailureOr<int64_t> axis = op.axisOf(0, input);
   if (failed(axis))
     return failure();
   SmallVector<int64_t> shape(shapeOf(input));
@@ -58,17 +67,13 @@ LogicalResult convertGather(OnnxOperation &op) {
 
 LogicalResult convertGatherElements(OnnxOperation &op) {
   Value input = op.value(0, "input");
-  FailureOr<int64_t> axis = input ? op.axisOf(0, shapeOf(input).size()) : FailureOr<int64_t>(failure());
+  FailureOr<int64_t> axis = op.axisOf(0, input);
   if (failed(axis))
     return failure();
   if (RankedTensorType empty = op.emptyInput(1))
     return op.finishEmpty(RankedTensorType::get(empty.getShape(), elementOf(input)));
-  Value indices = op.value(1, "indices");
-  Value coordinates = elementCoordinates(op, indicesOf(op, indices, {shapeOf(input)[*axis]}), shapeOf(input), *axis);
-  if (!coordinates)
-    return failure();
-  Value picked = create<nn::GatherNdOp>(op, asRows(op, input, *axis), coordinates);
-  return op.finish(fromRows(op, picked, shapeOf(indices), *axis));
+  Value indices = indicesOf(op, op.value(1, "indices"), {shapeOf(input)[*axis]});
+  return op.finish(elementsAt(op, input, indices, *axis));
 }
 
 LogicalResult convertGatherNd(OnnxOperation &op) {
@@ -81,90 +86,79 @@ LogicalResult convertGatherNd(OnnxOperation &op) {
       batchAxes + width > static_cast<int64_t>(shape.size()) ||
       shape.take_front(batchAxes) != places.take_front(batchAxes))
     return op.malformed("has indices " + nn::textOf(places) + " for an input " + nn::textOf(shape));
-  indices = indicesOf(op, indices, shape.slice(batchAxes, width));
-  if (batchAxes == 0)
-    return op.finish(create<nn::GatherNdOp>(op, input, indices));
-  const int64_t batches = llvm::product_of(shape.take_front(batchAxes), int64_t(1));
-  SmallVector<int64_t> merged{batches}, result(places.drop_back());
-  llvm::append_range(merged, shape.drop_front(batchAxes));
-  llvm::append_range(result, shape.drop_front(batchAxes + width));
-  Value picked = create<nn::GatherNdOp>(op, reshape(op, input, merged), coordinatesOf(op, indices, batches, width));
-  return op.finish(reshape(op, picked, result));
+  return op.finish(slicesAt(op, input, indicesOf(op, indices, shape.slice(batchAxes, width)), batchAxes));
 }
 
 //===----------------------------------------------------------------------===//
 // Scatters
 //===----------------------------------------------------------------------===//
 
-FailureOr<nn::ScatterKind> scatterKindOf(OnnxOperation &op) {
-  constexpr std::pair<StringLiteral, nn::ScatterKind> kKinds[] = {{"none", nn::ScatterKind::Set},
-                                                                  {"add", nn::ScatterKind::Sum},
-                                                                  {"mul", nn::ScatterKind::Product},
-                                                                  {"max", nn::ScatterKind::Max},
-                                                                  {"min", nn::ScatterKind::Min}};
+struct Scatter {
+  Value table, indices, updates; ///< without indices the table is the result
+  nn::ScatterKind kind;
+};
+
+FailureOr<Scatter> scatterOf(OnnxOperation &op) {
+  const std::map<StringRef, nn::ScatterKind> kKinds = {{"none", nn::ScatterKind::Set},
+                                                       {"add", nn::ScatterKind::Sum},
+                                                       {"mul", nn::ScatterKind::Product},
+                                                       {"max", nn::ScatterKind::Max},
+                                                       {"min", nn::ScatterKind::Min}};
   const StringRef text = op.text("reduction", "none");
-  for (const auto &[name, kind] : kKinds)
-    if (name == text)
-      return kind;
-  return op.malformed("has the reduction '" + text + "', must be none, add, mul, max or min");
+  const auto kind = kKinds.find(text);
+  if (kind == kKinds.end())
+    return op.malformed("has the reduction '" + text + "', must be none, add, mul, max or min");
+  Scatter scatter{op.value(0, "input"), {}, {}, kind->second};
+  if (!scatter.table)
+    return failure();
+  if (op.emptyInput(1))
+    return scatter;
+  scatter.indices = op.value(1, "indices");
+  scatter.updates = op.value(2, "updates");
+  if (!scatter.indices || !scatter.updates)
+    return failure();
+  return scatter;
 }
 
 LogicalResult convertScatterElements(OnnxOperation &op) {
-  Value table = op.value(0, "input");
-  FailureOr<int64_t> axis = table ? op.axisOf(0, shapeOf(table).size()) : FailureOr<int64_t>(failure());
-  FailureOr<nn::ScatterKind> kind = scatterKindOf(op);
-  if (failed(axis) || failed(kind))
+  FailureOr<Scatter> scatter = scatterOf(op);
+  FailureOr<int64_t> axis = failed(scatter) ? FailureOr<int64_t>(failure()) : op.axisOf(0, scatter->table);
+  if (failed(axis))
     return failure();
-  if (op.emptyInput(1))
+  if (!scatter->indices)
     return op.forward(0);
-  Value indices = op.value(1, "indices"), updates = op.value(2, "updates");
-  if (!indices || !updates)
-    return failure();
-  if (shapeOf(indices) != shapeOf(updates))
+  if (shapeOf(scatter->indices) != shapeOf(scatter->updates))
     return op.malformed("has updates and indices of different shapes");
-  Value coordinates = elementCoordinates(op, indicesOf(op, indices, {shapeOf(table)[*axis]}), shapeOf(table), *axis);
-  Value scattered =
-      create<nn::ScatterNdOp>(op, asRows(op, table, *axis), coordinates, asRows(op, updates, *axis), *kind);
-  return op.finish(scattered ? fromRows(op, scattered, shapeOf(table), *axis) : Value());
+  Value indices = indicesOf(op, scatter->indices, {shapeOf(scatter->table)[*axis]});
+  return op.finish(elementsScattered(op, scatter->table, indices, scatter->updates, *axis, scatter->kind));
 }
 
 LogicalResult convertScatterNd(OnnxOperation &op) {
-  Value table = op.value(0, "input");
-  FailureOr<nn::ScatterKind> kind = scatterKindOf(op);
-  if (!table || failed(kind))
+  FailureOr<Scatter> scatter = scatterOf(op);
+  if (failed(scatter))
     return failure();
-  if (op.emptyInput(1))
+  if (!scatter->indices)
     return op.forward(0);
-  Value indices = op.value(1, "indices"), updates = op.value(2, "updates");
-  if (!indices || !updates)
-    return failure();
-  const int64_t width = shapeOf(indices).empty() ? 0 : shapeOf(indices).back();
-  if (width < 1 || width > static_cast<int64_t>(shapeOf(table).size()))
-    return op.malformed("has indices " + nn::textOf(shapeOf(indices)) + " for an input " + nn::textOf(shapeOf(table)));
-  indices = indicesOf(op, indices, shapeOf(table).take_front(width));
-  return op.finish(create<nn::ScatterNdOp>(op, table, indices, updates, *kind));
+  const ArrayRef<int64_t> shape = shapeOf(scatter->table), places = shapeOf(scatter->indices);
+  const int64_t width = places.empty() ? 0 : places.back();
+  if (width < 1 || width > static_cast<int64_t>(shape.size()))
+    return op.malformed("has indices " + nn::textOf(places) + " for an input " + nn::textOf(shape));
+  Value indices = indicesOf(op, scatter->indices, shape.take_front(width));
+  return op.finish(create<nn::ScatterNdOp>(op, scatter->table, indices, scatter->updates, scatter->kind));
 }
 
 /// Replaces steps of each batch of a cache, from a step of its own on.
 LogicalResult convertTensorScatter(OnnxOperation &op) {
-  Value cache = op.value(0, "past_cache"), update = op.value(1, "update");
-  FailureOr<int64_t> axis = cache ? op.axisOf(-2, shapeOf(cache).size()) : FailureOr<int64_t>(failure());
+  Value cache = op.value(0, "past_cache"), update = op.value(1, "update"), first = op.optional(2, "write_indices");
+  FailureOr<int64_t> axis = op.axisOf(-2, cache);
   const StringRef mode = op.text("mode", "linear");
   if (!update || failed(axis))
     return failure();
   if (*axis == 0 || shapeOf(update).size() != shapeOf(cache).size() || (mode != "linear" && mode != "circular"))
     return op.malformed("has an axis, an update or a mode that does not fit its cache");
-  const int64_t batches = shapeOf(cache)[0], steps = shapeOf(update)[*axis];
   const Type i32 = op.builder().getI32Type();
-  Value first = op.hasInput(2) ? castTo(op, op.value(2, "write_indices"), i32)
-                               : int32Constant(op, {batches}, SmallVector<int32_t>(batches, 0));
-  Formula f(op, i32);
-  Value places = f.add(reshape(op, first, {batches, 1}), ascending(op, {1, steps}));
-  if (mode == "circular")
-    places = f.apply(nn::BinaryKind::FloorMod, places, f.constant(static_cast<double>(shapeOf(cache)[*axis])));
-  Value written = create<nn::ScatterNdOp>(op, moveAxis(op, cache, *axis, 1), coordinatesOf(op, places, batches),
-                                          moveAxis(op, update, *axis, 1), nn::ScatterKind::Set);
-  return op.finish(moveAxis(op, written, 1, *axis));
+  first = first ? castTo(op, first, i32) : filled(op, {shapeOf(cache)[0]}, i32);
+  return op.finish(stepsWritten(op, cache, update, first, *axis, mode == "circular"));
 }
 
 /// Indices count in the whole tensor of the default shape; the given shape adds zeros after it.
@@ -174,7 +168,7 @@ LogicalResult convertMaxUnpool(OnnxOperation &op) {
     return failure();
   if (shapeOf(input).size() < 3 || shapeOf(indices) != shapeOf(input))
     return op.malformed("must have spatial axes, and an index for each element");
-  FailureOr<OnnxWindow> window = windowOf(op, op.list("kernel_shape"), shapeOf(input).drop_front(2));
+  FailureOr<SpatialWindow> window = windowOf(op, op.list("kernel_shape"), shapeOf(input).drop_front(2));
   if (failed(window))
     return failure();
   SmallVector<int64_t> shape(shapeOf(input));
@@ -182,9 +176,7 @@ LogicalResult convertMaxUnpool(OnnxOperation &op) {
     shape[i + 2] =
         (shape[i + 2] - 1) * window->stride[i] - window->pad.low[i] - window->pad.high[i] + window->kernel[i];
   RankedTensorType type = boundedType(op, shape, elementOf(input));
-  FailureOr<SmallVector<int64_t>> wanted = shape;
-  if (op.hasInput(2))
-    wanted = op.integers(2, "output_shape", shape.size());
+  FailureOr<SmallVector<int64_t>> wanted = op.integersOr(2, "output_shape", shape);
   if (!type || failed(wanted))
     return failure();
   Amounts amounts{SmallVector<int64_t>(shape.size(), 0), {}};
@@ -194,61 +186,35 @@ LogicalResult convertMaxUnpool(OnnxOperation &op) {
     amounts.high.push_back(wish - extent);
   }
   const int64_t count = type.getNumElements(), updates = tensorOf(input).getNumElements();
-  Value table =
-      filled(op, RankedTensorType::get({count}, elementOf(input)), op.builder().getZeroAttr(elementOf(input)));
+  Value table = filled(op, {count}, elementOf(input));
   Value places = reshape(op, indicesOf(op, indices, {count}), {updates, 1});
   Value flat = create<nn::ScatterNdOp>(op, table, places, reshape(op, input, {updates}), nn::ScatterKind::Set);
-  Value whole = reshape(op, flat, shape);
-  return op.finish(*wanted == shape ? whole : pad(op, whole, amounts));
+  return op.finish(pad(op, reshape(op, flat, shape), amounts));
 }
 
 //===----------------------------------------------------------------------===//
 // Positions
 //===----------------------------------------------------------------------===//
 
-/// A count, which some operators have in any type of number.
-FailureOr<int64_t> countOf(OnnxOperation &op, uint32_t position, StringRef operand) {
-  Value value = op.value(position, operand);
-  if (!value)
-    return failure();
-  if (isa<FloatType>(elementOf(value))) {
-    FailureOr<float> number = op.scalar(position, operand);
-    return failed(number) ? FailureOr<int64_t>(failure()) : static_cast<int64_t>(*number);
-  }
-  FailureOr<SmallVector<int64_t>> count = op.integers(position, operand, 1);
-  return failed(count) ? FailureOr<int64_t>(failure()) : count->front();
-}
-
 /// Indices outside of [-depth, depth) have no position.
 LogicalResult convertOneHot(OnnxOperation &op) {
-  Value indices = op.value(0, "indices"), values = op.value(2, "values");
-  FailureOr<int64_t> depth = countOf(op, 1, "depth");
-  if (!indices || !values || failed(depth))
+  Value indices = op.value(0, "indices"), values = ofShape(op, op.value(2, "values"), "values", {2});
+  FailureOr<double> number = op.numberAt(1, "depth");
+  if (!indices || !values || failed(number))
     return failure();
-  if (*depth < 1 || *depth > INT32_MAX)
-    return op.refuse("depth", "is 1 or more", Twine(*depth));
-  if (shapeOf(values) != ArrayRef<int64_t>(2))
-    return op.malformed("has other values than two");
+  if (!(*number >= 1 && *number <= INT32_MAX))
+    return op.refuse("depth", "is 1 or more", std::to_string(*number));
+  const auto depth = static_cast<int64_t>(*number);
   SmallVector<int64_t> shape(shapeOf(indices));
   FailureOr<int64_t> axis = op.axisOf(-1, static_cast<int64_t>(shape.size()) + 1);
   if (failed(axis))
     return failure();
-  shape.insert(shape.begin() + *axis, *depth);
+  shape.insert(shape.begin() + *axis, depth);
   if (!boundedType(op, shape, elementOf(values))) // before a large constant is made
     return failure();
-  Formula f(op, op.builder().getI32Type());
-  indices = castTo(op, indices, op.builder().getI32Type());
-  Value places =
-      f.select(f.compare(indices, nn::CompareKind::Less, 0), f.add(indices, static_cast<double>(*depth)), indices);
-  Value off = reshape(op, slice(op, values, {0}, {1}), {}), on = reshape(op, slice(op, values, {1}, {1}), {});
-  return op.finish(f.select(isPosition(op, places, *axis, *depth), on, off));
-}
-
-/// Numbers whose order is the opposite one; the complement of integers cannot overflow.
-Value inverted(OnnxOperation &op, Value x) {
-  Formula f(op, elementOf(x));
-  return isa<FloatType>(elementOf(x)) ? f.apply(nn::UnaryKind::Neg, x)
-                                      : f.apply(nn::BinaryKind::BitwiseXor, x, f.constant(-1));
+  Formula f(op, elementOf(values));
+  return op.finish(f.select(isPosition(op, countedFromEnd(op, indices, {depth}), *axis, depth),
+                            elementAt(op, values, 0, 1), elementAt(op, values, 0, 0)));
 }
 
 /// Elements are sorted, as any order satisfies an unsorted node.
@@ -256,54 +222,34 @@ LogicalResult convertTopK(OnnxOperation &op) {
   op.ignore({"sorted"});
   const bool largest = op.flag("largest", true);
   Value input = op.value(0, "input");
-  FailureOr<SmallVector<int64_t>> k = op.integers(1, "k", 1);
-  FailureOr<int64_t> axis = input ? op.axisOf(-1, shapeOf(input).size()) : FailureOr<int64_t>(failure());
+  FailureOr<int64_t> k = op.integer(1, "k"), axis = op.axisOf(-1, input);
   if (failed(k) || failed(axis))
     return failure();
-  const Type element = elementOf(input), i64 = op.builder().getI64Type();
-  SmallVector<int64_t> shape(shapeOf(input));
-  shape[*axis] = k->front();
-  if (shape[*axis] == 0)
-    return success(succeeded(op.finishEmpty(RankedTensorType::get(shape, element))) &&
-                   succeeded(op.finishEmpty(RankedTensorType::get(shape, i64), 1)));
-  const bool isNarrow = isa<IntegerType>(element) && element.getIntOrFloatBitWidth() < 32;
-  Value rows = asRows(op, isNarrow ? castTo(op, input, op.builder().getI32Type()) : input, *axis);
-  if (rows && !largest)
-    rows = inverted(op, rows);
-  auto typeOf = [&](uint32_t, nn::ShapeRef of, Type each) { return boundedType(op, of, each); };
-  auto best = rows ? createWith<nn::TopkV2Op>(op, typeOf, rows, k->front(), /*last_first=*/false) : nn::TopkV2Op();
-  if (!best)
-    return failure();
-  Value values = largest ? best.getValues() : inverted(op, best.getValues());
-  if (failed(op.finish(fromRows(op, castTo(op, values, element), shape, *axis))))
-    return failure();
-  return op.finish(fromRows(op, castTo(op, best.getIndices(), i64), shape, *axis), 1);
-}
-
-/// Whether a column is above the diagonal `k` places right of the main one: i1 [rows, columns].
-Value isBeyond(OnnxOperation &op, int64_t rows, int64_t columns, int64_t k) {
-  Formula f(op, op.builder().getI32Type());
-  k = std::clamp(k, -rows, columns);
-  return f.compare(f.sub(ascending(op, {columns}), ascending(op, {rows, 1})), nn::CompareKind::Greater,
-                   static_cast<double>(k));
+  if (*k == 0) {
+    SmallVector<int64_t> shape(shapeOf(input));
+    shape[*axis] = 0;
+    return success(succeeded(op.finishEmpty(RankedTensorType::get(shape, elementOf(input)))) &&
+                   succeeded(op.finishEmpty(RankedTensorType::get(shape, op.builder().getI64Type()), 1)));
+  }
+  const Best best = bestOf(op, input, *k, *axis, largest);
+  return finishAll(op, {best.values, best.indices});
 }
 
 LogicalResult convertTrilu(OnnxOperation &op) {
   Value input = op.value(0, "input");
-  FailureOr<SmallVector<int64_t>> k = SmallVector<int64_t>{0};
-  if (op.hasInput(1))
-    k = op.integers(1, "k", 1);
+  FailureOr<int64_t> k = op.integer(1, "k", 0);
   if (!input || failed(k))
     return failure();
   if (shapeOf(input).size() < 2)
     return op.malformed("has an input of rank " + Twine(shapeOf(input).size()) + ", must be 2 or more");
   const bool isUpper = op.flag("upper", true);
   const int64_t rows = shapeOf(input).end()[-2], columns = shapeOf(input).back();
-  // As i64 the sum with -1 cannot overflow after the clamp.
-  const int64_t diagonal = std::clamp(k->front(), -rows - 1, columns + 1) - (isUpper ? 1 : 0);
-  Value beyond = isBeyond(op, rows, columns, diagonal);
-  Value zero = filled(op, RankedTensorType::get({}, elementOf(input)), op.builder().getZeroAttr(elementOf(input)));
-  Formula f(op, elementOf(input));
+  // The sum with -1 cannot overflow after the clamp.
+  const int64_t diagonal = std::clamp(std::clamp(*k, -rows - 1, columns + 1) - (isUpper ? 1 : 0), -rows, columns);
+  Formula places(op, op.builder().getI32Type()), f(op, elementOf(input));
+  Value beyond =
+      places.compare(diagonalsOf(op, rows, columns), nn::CompareKind::Greater, static_cast<double>(diagonal));
+  Value zero = f.constant(0);
   return op.finish(isUpper ? f.select(beyond, input, zero) : f.select(beyond, zero, input));
 }
 
@@ -316,18 +262,15 @@ LogicalResult convertEyeLike(OnnxOperation &op) {
     return failure();
   const int64_t rows = shapeOf(like)[0], columns = shapeOf(like)[1], k = op.integer("k", 0);
   Formula f(op, op.builder().getI32Type());
-  Value distance = f.sub(ascending(op, {columns}), ascending(op, {rows, 1}));
-  Value isOn = f.compare(distance, nn::CompareKind::Equal, static_cast<double>(std::clamp(k, -rows, columns)));
+  Value isOn = f.compare(diagonalsOf(op, rows, columns), nn::CompareKind::Equal,
+                         static_cast<double>(std::clamp(k, -rows, columns)));
   return op.finish(castTo(op, isOn, element));
 }
 
 LogicalResult convertReverseSequence(OnnxOperation &op) {
   Value input = op.value(0, "input"), lengths = op.value(1, "sequence_lens");
-  if (!input || !lengths)
-    return failure();
-  const auto rank = static_cast<int64_t>(shapeOf(input).size());
-  FailureOr<int64_t> batch = op.axisOf(1, rank, "batch_axis"), time = op.axisOf(0, rank, "time_axis");
-  if (failed(batch) || failed(time))
+  FailureOr<int64_t> batch = op.axisOf(1, input, "batch_axis"), time = op.axisOf(0, input, "time_axis");
+  if (!lengths || failed(batch) || failed(time))
     return failure();
   return op.finish(reversedSequences(op, input, lengths, *batch, *time));
 }
@@ -339,7 +282,7 @@ LogicalResult convertCompress(OnnxOperation &op) {
     return failure();
   if (!op.hasAttribute("axis"))
     input = reshape(op, input, {tensorOf(input).getNumElements()});
-  FailureOr<int64_t> axis = input ? op.axisOf(0, shapeOf(input).size()) : FailureOr<int64_t>(failure());
+  FailureOr<int64_t> axis = op.axisOf(0, input);
   if (failed(axis))
     return failure();
   SmallVector<int32_t> kept;

@@ -12,43 +12,15 @@
 #include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
 
-/// The last two axes exchanged.
-Value exchanged(OnnxOperation &op, Value value) {
-  SmallVector<int64_t> permutation(shapeOf(value).size());
-  std::iota(permutation.begin(), permutation.end(), 0);
-  std::swap(permutation.end()[-1], permutation.end()[-2]);
-  return transpose(op, value, permutation);
-}
-
-/// Products of integers of 32 and 64 bits, which the array does not have: [.., M, K, 1] * [.., 1, K, N], summed.
-Value integerProduct(OnnxOperation &op, Value lhs, Value rhs, bool transposeLhs, bool transposeRhs) {
-  lhs = transposeLhs ? exchanged(op, lhs) : lhs;
-  rhs = transposeRhs ? exchanged(op, rhs) : rhs;
-  if (!lhs || !rhs)
-    return {};
-  SmallVector<int64_t> left(shapeOf(lhs)), right(shapeOf(rhs));
-  left.push_back(1);
-  right.insert(right.end() - 2, 1);
-  const auto rank = static_cast<int64_t>(std::max(left.size(), right.size()));
-  Value products = multiply(op, reshape(op, lhs, left), reshape(op, rhs, right));
-  return products
-             ? createAs<nn::ReduceOp>(op, elementOf(lhs), products, nn::ReduceKind::Sum, ArrayRef<int64_t>{rank - 2},
-                                      /*keepDims=*/false)
-             : Value();
-}
-
 Value asMatrix(OnnxOperation &op, Value vector, bool isRow) {
   if (!vector || shapeOf(vector).size() != 1)
     return vector;
-  const int64_t extent = shapeOf(vector)[0];
-  return reshape(op, vector, isRow ? SmallVector<int64_t>{1, extent} : SmallVector<int64_t>{extent, 1});
+  return withAxis(op, vector, isRow ? 0 : 1);
 }
 
 Value scaled(Formula &f, Value x, float factor) { return factor == 1 ? x : f.mul(x, factor); }
@@ -100,9 +72,7 @@ constexpr OnnxConverter kConverters[] = {
 Value asBias(OnnxOperation &op, Value c, int64_t columns) {
   if (!c || tensorOf(c).getNumElements() != columns || (!shapeOf(c).empty() && shapeOf(c).back() != columns))
     return {};
-  Value bias = shapeOf(c).size() == 1 ? c : reshape(op, c, {columns});
-  nn::ConstantOp folded = bias ? foldedConstant(op, bias) : nn::ConstantOp();
-  return folded ? Value(folded) : bias;
+  return foldedIfConstant(op, reshape(op, c, {columns}));
 }
 
 Value gemm(OnnxOperation &op) {
@@ -136,25 +106,6 @@ Value matMul(OnnxOperation &op, Value a, Value b, function_ref<Value(Value, Valu
   if (isRow)
     shape.erase(shape.end() - (isColumn ? 1 : 2));
   return shape == shapeOf(product) ? product : reshape(op, product, shape);
-}
-
-Value matrixProduct(OnnxOperation &op, Value lhs, Value rhs, bool transposeLhs, bool transposeRhs, Value bias,
-                    Type element) {
-  if (!lhs || !rhs)
-    return {};
-  element = element ? element : elementOf(lhs);
-  if (isa<IntegerType>(elementOf(lhs)))
-    return integerProduct(op, lhs, rhs, transposeLhs, transposeRhs);
-  const bool isLayer = shapeOf(rhs).size() == 2 && rhs.getDefiningOp<nn::ConstantOp>() && !transposeLhs;
-  if (!isLayer) {
-    Value product =
-        createAs<nn::BatchMatmulOp>(op, element, lhs, rhs, transposeLhs, transposeRhs, /*asymmetric=*/false);
-    return bias ? add(op, product, bias) : product;
-  }
-  Value weights = transposeRhs ? rhs : exchanged(op, rhs);
-  if (nn::ConstantOp folded = weights ? foldedConstant(op, weights) : nn::ConstantOp())
-    weights = folded;
-  return createAs<nn::FullyConnectedOp>(op, element, lhs, weights, bias, /*keepDims=*/true, nn::Activation::kNone);
 }
 
 ArrayRef<OnnxConverter> onnxMatrixConverters() { return kConverters; }

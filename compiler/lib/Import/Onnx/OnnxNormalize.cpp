@@ -8,12 +8,9 @@
 #include "OnnxNormalize.h"
 
 #include "Import/Common/Constants.h"
-#include "Import/Common/FoldedConstants.h"
-#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 
 #include <cmath>
-#include <numeric>
 
 using namespace mlir;
 
@@ -24,19 +21,7 @@ using nn::ReduceKind;
 using nn::UnaryKind;
 
 /// A number for each channel, for a tensor [N, C, ...] of this rank.
-Value perChannel(OnnxOperation &op, Value value, size_t rank) {
-  if (!value)
-    return {};
-  SmallVector<int64_t> shape(rank, 1);
-  shape[rank > 1 ? 1 : 0] = tensorOf(value).getNumElements();
-  return reshape(op, value, shape);
-}
-
-Value channelConstant(OnnxOperation &op, ArrayRef<float> numbers, size_t rank, Type element) {
-  const auto type = RankedTensorType::get({static_cast<int64_t>(numbers.size())}, op.builder().getF32Type());
-  Value constant = nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, numbers));
-  return castTo(op, perChannel(op, constant, rank), element);
-}
+Value perChannel(OnnxOperation &op, Value value, size_t rank) { return alongAxis(op, value, rank, rank > 1 ? 1 : 0); }
 
 /// With constant statistics the operator is one product and one sum.
 LogicalResult convertBatchNormalization(OnnxOperation &op) {
@@ -64,13 +49,12 @@ LogicalResult convertBatchNormalization(OnnxOperation &op) {
     factors.push_back(static_cast<float>(factor));
     offsets.push_back(static_cast<float>(parameters[1][c] - factor * parameters[2][c]));
   }
+  const auto constant = [&](ArrayRef<float> numbers) {
+    const SmallVector<int64_t> shape = lineShape(rank, rank > 1 ? 1 : 0, static_cast<int64_t>(channels));
+    return castTo(op, float32Constant(op, shape, numbers), elementOf(x));
+  };
   Formula f(op, elementOf(x));
-  Value product = f.mul(x, channelConstant(op, factors, rank, elementOf(x)));
-  return op.finish(f.add(product, channelConstant(op, offsets, rank, elementOf(x))));
-}
-
-SmallVector<int64_t> axesFrom(int64_t first, size_t rank) {
-  return llvm::to_vector(llvm::seq<int64_t>(first, static_cast<int64_t>(rank)));
+  return op.finish(f.add(f.mul(x, constant(factors)), constant(offsets)));
 }
 
 LogicalResult convertInstanceNormalization(OnnxOperation &op) {
@@ -105,43 +89,29 @@ LogicalResult convertGroupNormalization(OnnxOperation &op) {
     if (tensorOf(number).getNumElements() != (isOfGroup ? groups : shape[1]))
       return op.malformed("has " + Twine(tensorOf(number).getNumElements()) + " numbers in scale or bias");
   value = f.add(f.mul(value, reshape(op, scale, form)), reshape(op, bias, form));
-  return op.finish(value ? reshape(op, value, shape) : value);
+  return op.finish(reshape(op, value, shape));
 }
 
 LogicalResult convertLayerNormalization(OnnxOperation &op) {
-  Value x = op.value(0, "input"), scale = op.value(1, "scale"), bias = op.hasInput(2) ? op.value(2, "B") : Value();
-  if (!x || !scale || (op.hasInput(2) && !bias))
-    return failure();
+  Value x = op.value(0, "input"), scale = op.value(1, "scale"), bias = op.optional(2, "B");
+  FailureOr<int64_t> axis = op.axisOf(-1, x);
   op.ignore({"stash_type"});
-  const size_t rank = shapeOf(x).size();
-  FailureOr<int64_t> axis = op.axisOf(-1, static_cast<int64_t>(rank));
-  if (failed(axis))
+  if (!scale || failed(axis))
     return failure();
   Formula f(op, elementOf(x));
-  const Normalized parts = normalized(f, x, axesFrom(*axis, rank), op.number("epsilon", 1e-5f));
+  const Normalized parts = normalized(f, x, axesFrom(*axis, shapeOf(x).size()), op.number("epsilon", 1e-5f));
   Value value = f.mul(parts.value, scale);
-  if (failed(op.finish(bias ? f.add(value, bias) : value)))
-    return failure();
-  if (op.hasOutput(1) && failed(op.finish(parts.mean, 1)))
-    return failure();
-  return op.hasOutput(2) ? op.finish(parts.inverse, 2) : success();
+  return finishAll(op, {bias ? f.add(value, bias) : value, parts.mean, parts.inverse});
 }
 
 LogicalResult convertRmsNormalization(OnnxOperation &op) {
   Value x = op.value(0, "input"), scale = op.value(1, "scale");
-  if (!x || !scale)
-    return failure();
+  FailureOr<int64_t> axis = op.axisOf(-1, x);
   op.ignore({"stash_type"});
-  const size_t rank = shapeOf(x).size();
-  FailureOr<int64_t> axis = op.axisOf(-1, static_cast<int64_t>(rank));
-  if (failed(axis))
+  if (!scale || failed(axis))
     return failure();
-  const float epsilon = op.number("epsilon", 1e-5f);
   Formula f(op, elementOf(x));
-  if (*axis + 1 == static_cast<int64_t>(rank))
-    return op.finish(f.mul(createAs<nn::RmsNormalizeOp>(op, elementOf(x), x, APFloat(epsilon), int64_t(-1)), scale));
-  Value inverse = f.apply(UnaryKind::Rsqrt, f.add(f.mean(f.mul(x, x), axesFrom(*axis, rank)), epsilon));
-  return op.finish(f.mul(f.mul(x, inverse), scale));
+  return op.finish(f.mul(rmsNormalized(op, x, *axis, op.number("epsilon", 1e-5f)), scale));
 }
 
 /// (x - mean) / (deviation + 1e-9)
@@ -149,16 +119,13 @@ LogicalResult convertMeanVariance(OnnxOperation &op) {
   Value x = op.value(0, "input");
   if (!x)
     return failure();
-  SmallVector<int64_t> axes = op.list("axes", {0, 2, 3});
-  for (int64_t &axis : axes) {
-    FailureOr<int64_t> normalized = op.normalizedAxis(axis, static_cast<int64_t>(shapeOf(x).size()));
-    if (failed(normalized))
-      return failure();
-    axis = *normalized;
-  }
+  FailureOr<SmallVector<int64_t>> axes =
+      op.normalizedAxes(op.list("axes", {0, 2, 3}), static_cast<int64_t>(shapeOf(x).size()));
+  if (failed(axes))
+    return failure();
   Formula f(op, elementOf(x));
-  Value centred = f.sub(x, f.mean(x, axes)),
-        deviation = f.apply(UnaryKind::Sqrt, f.mean(f.mul(centred, centred), axes));
+  Value centred = f.sub(x, f.mean(x, *axes)),
+        deviation = f.apply(UnaryKind::Sqrt, f.mean(f.mul(centred, centred), *axes));
   return op.finish(f.div(centred, f.add(deviation, 1e-9)));
 }
 
@@ -179,70 +146,47 @@ LogicalResult convertLrn(OnnxOperation &op) {
 
 LogicalResult convertLpNormalization(OnnxOperation &op) {
   Value x = op.value(0, "input");
-  FailureOr<int64_t> axis = x ? op.axisOf(-1, static_cast<int64_t>(shapeOf(x).size())) : FailureOr<int64_t>(failure());
+  FailureOr<int64_t> axis = op.axisOf(-1, x);
   if (failed(axis))
     return failure();
   const int64_t p = op.integer("p", 2);
   if (p != 1 && p != 2)
     return op.malformed("has the exponent p " + Twine(p) + ", must be 1 or 2");
   Formula f(op, elementOf(x));
-  Value magnitudes = p == 1 ? f.apply(UnaryKind::Abs, x) : f.mul(x, x);
-  Value sum = f.reduce(ReduceKind::Sum, magnitudes, {*axis});
-  return op.finish(f.div(x, p == 1 ? sum : f.apply(UnaryKind::Sqrt, sum)));
+  Value norm = f.norm(x, p, [&](Value powers) { return f.reduce(ReduceKind::Sum, powers, {*axis}); });
+  return op.finish(f.div(x, f.select(f.compare(norm, nn::CompareKind::Equal, 0), f.constant(1), norm))); // zeros stay
 }
 
-/// Along the attribute `axis`; of flattened tensors, the axes from it on are one.
-template <typename NormalizeOp> Value alongAxis(OnnxOperation &op, Value x, bool isFlattened) {
-  if (!x)
-    return {};
-  const SmallVector<int64_t> shape(shapeOf(x));
-  FailureOr<int64_t> axis = op.axisOf(isFlattened ? 1 : -1, static_cast<int64_t>(shape.size()));
+/// A function along the attribute `axis`. `isFlattened`: the axes from it on are one.
+Value onAxis(OnnxOperation &op, Value x, bool isFlattened, llvm::function_ref<Value(Value, int64_t)> function) {
+  FailureOr<int64_t> axis = op.axisOf(isFlattened ? 1 : -1, x);
   if (failed(axis))
     return {};
-  const auto apply = [&](Value value, int64_t along) {
-    return value ? createAs<NormalizeOp>(op, elementOf(value), value, APFloat(1.0f), along) : value;
-  };
-  if (!isFlattened || *axis + 1 == static_cast<int64_t>(shape.size()))
-    return apply(x, *axis);
-  const ArrayRef<int64_t> extents = shape;
-  Value flat = reshape(op, x,
-                       {llvm::product_of(extents.take_front(*axis), int64_t(1)),
-                        llvm::product_of(extents.drop_front(*axis), int64_t(1))});
-  Value result = apply(flat, 1);
-  return result ? reshape(op, result, shape) : result;
+  if (!isFlattened || *axis + 1 == static_cast<int64_t>(shapeOf(x).size()))
+    return function(x, *axis);
+  Value flat = flattened(op, x, *axis);
+  return flat ? reshape(op, function(flat, 1), shapeOf(x)) : flat;
+}
+
+template <typename NormalizeOp> Value softmaxAlong(OnnxOperation &op, Value x, bool isFlattened) {
+  return onAxis(op, x, isFlattened, [&](Value value, int64_t axis) {
+    return createAs<NormalizeOp>(op, elementOf(value), value, APFloat(1.0f), axis);
+  });
 }
 
 /// Tensors are flattened before opset 13.
 template <typename NormalizeOp> LogicalResult convertSoftmax(OnnxOperation &op) {
-  return op.finish(alongAxis<NormalizeOp>(op, op.value(0, "input"), op.version() < 13));
+  return op.finish(softmaxAlong<NormalizeOp>(op, op.value(0, "input"), op.version() < 13));
 }
 
 /// 1 at the first greatest element, 0 elsewhere.
 LogicalResult convertHardmax(OnnxOperation &op) {
-  Value x = op.value(0, "input");
-  if (!x)
-    return failure();
-  const SmallVector<int64_t> shape(shapeOf(x));
-  const bool isFlattened = op.version() < 13;
-  FailureOr<int64_t> axis = op.axisOf(isFlattened ? 1 : -1, static_cast<int64_t>(shape.size()));
-  if (failed(axis))
-    return failure();
-  if (isFlattened) {
-    const ArrayRef<int64_t> extents = shape;
-    x = reshape(op, x,
-                {llvm::product_of(extents.take_front(*axis), int64_t(1)),
-                 llvm::product_of(extents.drop_front(*axis), int64_t(1))});
-    axis = 1;
-  }
-  if (!x)
-    return failure();
-  const Type i32 = op.builder().getI32Type();
-  Value greatest = createAs<nn::ArgReduceOp>(op, i32, x, nn::ArgReduceKind::Max, *axis, /*keepDims=*/true);
-  SmallVector<int64_t> line(shapeOf(x).size(), 1);
-  line[*axis] = shapeOf(x)[*axis];
-  Value isGreatest = compare(op, ascending(op, line), nn::CompareKind::Equal, greatest);
-  Value result = castTo(op, isGreatest, elementOf(x));
-  return op.finish(result && isFlattened ? reshape(op, result, shape) : result);
+  return op.finish(onAxis(op, op.value(0, "input"), op.version() < 13, [&](Value x, int64_t axis) {
+    const Type i32 = op.builder().getI32Type();
+    Value greatest = createAs<nn::ArgReduceOp>(op, i32, x, nn::ArgReduceKind::Max, axis, /*keepDims=*/true);
+    Value places = ascending(op, lineShape(shapeOf(x).size(), axis, shapeOf(x)[axis]));
+    return castTo(op, compare(op, places, nn::CompareKind::Equal, greatest), elementOf(x));
+  }));
 }
 
 constexpr OnnxConverter kConverters[] = {
@@ -262,13 +206,7 @@ constexpr OnnxConverter kConverters[] = {
 
 } // namespace
 
-Normalized normalized(Formula &f, Value x, ArrayRef<int64_t> axes, float epsilon) {
-  Value mean = f.mean(x, axes), centred = f.sub(x, mean);
-  Value inverse = f.apply(UnaryKind::Rsqrt, f.add(f.mean(f.mul(centred, centred), axes), epsilon));
-  return {f.mul(centred, inverse), mean, inverse};
-}
-
-Value softmaxOf(OnnxOperation &op, Value x, bool isFlattened) { return alongAxis<nn::SoftmaxOp>(op, x, isFlattened); }
+Value softmaxOf(OnnxOperation &op, Value x, bool isFlattened) { return softmaxAlong<nn::SoftmaxOp>(op, x, isFlattened); }
 
 ArrayRef<OnnxConverter> onnxNormalizeConverters() { return kConverters; }
 

@@ -8,17 +8,10 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXNORMALIZE_H
 #define AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXNORMALIZE_H
 
-#include "Import/Common/Formula.h"
+#include "Import/Common/Normalized.h"
 #include "OnnxGraph.h"
 
 namespace avocet::compiler {
-
-struct Normalized {
-  mlir::Value value, mean, inverse; ///< (x - mean) * inverse
-};
-
-/// A value that is not null with the mean 0 and the variance 1 over these axes.
-Normalized normalized(Formula &f, mlir::Value x, llvm::ArrayRef<int64_t> axes, float epsilon);
 
 /// Softmax along the attribute `axis`. `isFlattened`: the axes from it on are one.
 mlir::Value softmaxOf(OnnxOperation &op, mlir::Value x, bool isFlattened);

@@ -79,7 +79,7 @@ const AttributeProto *OnnxOperation::read(StringRef name, AttributeProto::Attrib
   if (found->type() == type)
     return found;
   malformed("has an attribute " + name + " of another type");
-  hasWrongAttribute_ = true;
+  isMalformed_ = true;
   return nullptr;
 }
 
@@ -132,8 +132,12 @@ FailureOr<int64_t> OnnxOperation::axisOf(int64_t otherwise, int64_t rank, String
   return normalizedAxis(integer(name, otherwise), rank);
 }
 
+FailureOr<int64_t> OnnxOperation::axisOf(int64_t otherwise, Value of, StringRef name) {
+  return of ? axisOf(otherwise, static_cast<int64_t>(shapeOf(of).size()), name) : FailureOr<int64_t>(failure());
+}
+
 LogicalResult OnnxOperation::checkAttributes(bool &isRefused) {
-  if (hasWrongAttribute_)
+  if (isMalformed_)
     return failure(); // reported
   for (const AttributeProto &each : node_.attribute()) {
     if (read_.contains(each.name()))
@@ -195,11 +199,17 @@ Value OnnxOperation::value(uint32_t position, StringRef operand) {
 }
 
 Value OnnxOperation::parameter(uint32_t position, StringRef operand) {
-  Value value = this->value(position, operand);
-  if (!value || value.getDefiningOp<nn::ConstantOp>())
-    return value;
-  nn::ConstantOp folded = foldedConstant(*this, value);
-  return folded ? folded : value;
+  return foldedIfConstant(*this, value(position, operand));
+}
+
+Value OnnxOperation::optional(uint32_t position, StringRef operand) {
+  Value value = hasInput(position) ? this->value(position, operand) : Value();
+  isMalformed_ |= hasInput(position) && !value;
+  return value;
+}
+
+Value OnnxOperation::optionalParameter(uint32_t position, StringRef operand) {
+  return foldedIfConstant(*this, optional(position, operand));
 }
 
 nn::ConstantOp OnnxOperation::constant(uint32_t position, StringRef operand) {
@@ -231,13 +241,30 @@ FailureOr<SmallVector<float>> OnnxOperation::floats(uint32_t position, StringRef
   return SmallVector<float>(elements->begin(), elements->end());
 }
 
-FailureOr<float> OnnxOperation::scalar(uint32_t position, StringRef operand) {
+FailureOr<float> OnnxOperation::scalar(uint32_t position, StringRef operand, std::optional<float> otherwise) {
+  if (otherwise && !hasInput(position))
+    return *otherwise;
   FailureOr<SmallVector<float>> elements = floats(position, operand);
   if (failed(elements))
     return failure();
   if (elements->size() != 1)
     return malformed("has " + operand + " of " + Twine(elements->size()) + " elements, must be one");
   return elements->front();
+}
+
+FailureOr<double> OnnxOperation::numberAt(uint32_t position, StringRef operand) {
+  Value value = this->value(position, operand);
+  if (!value)
+    return failure();
+  if (isa<FloatType>(elementOf(value))) {
+    FailureOr<float> number = scalar(position, operand);
+    return failed(number) ? FailureOr<double>(failure()) : static_cast<double>(*number);
+  }
+  const Integers *known = knownIntegers(value);
+  if (known && known->size() == 1)
+    return static_cast<double>(known->front());
+  askFor(value);
+  return refuse(operand, "is one number that is known before the device runs", "another tensor");
 }
 
 FailureOr<SmallVector<int64_t>> OnnxOperation::integers(uint32_t position, StringRef operand) {

@@ -12,14 +12,10 @@
 
 #include "Import/Common/Constants.h"
 #include "Import/Common/FoldedConstants.h"
-#include "Import/Common/Moves.h"
 #include "OnnxConv.h"
 #include "OnnxMatrix.h"
 #include "OnnxNormalize.h"
 #include "OnnxQuantized.h"
-
-#include <algorithm>
-#include <numeric>
 
 using namespace mlir;
 
@@ -27,7 +23,7 @@ namespace avocet::compiler {
 namespace {
 
 /// scale(a) * scale(b) / scale(result) for each scale of b, in floats as ONNX Runtime has it.
-SmallVector<float> factorsOf(const OnnxScale &a, ArrayRef<float> b, float result) {
+SmallVector<float> factorsOf(const Scale &a, ArrayRef<float> b, float result) {
   return llvm::map_to_vector(b, [&](float scale) { return a.scale * scale / result; });
 }
 
@@ -39,12 +35,12 @@ Value asWeights(OnnxOperation &op, const OnnxQuantized &weights) {
 
 LogicalResult convertQLinearConv(OnnxOperation &op) {
   FailureOr<OnnxQuantized> x = quantizedAt(op, 0), w = quantizedAt(op, 3, /*severalScales=*/true);
-  FailureOr<OnnxScale> y = scaleAt(op, 6, 7);
-  Value bias = op.hasInput(8) ? op.parameter(8, "B") : Value();
-  if (failed(x) || failed(w) || failed(y) || (op.hasInput(8) && !bias))
+  FailureOr<Scale> y = scaleAt(op, 6, 7);
+  Value bias = op.optionalParameter(8, "B");
+  if (failed(x) || failed(w) || failed(y))
     return failure();
   const Type result = op.hasInput(7) ? elementOf(op.value(7, "y_zero_point")) : elementOf(x->value);
-  FailureOr<OnnxWindow> window = convWindow(op, x->value, w->value);
+  FailureOr<SpatialWindow> window = convWindow(op, x->value, w->value);
   if (failed(window))
     return failure();
   if (w->scales.size() != 1 && static_cast<int64_t>(w->scales.size()) != shapeOf(w->value)[0])
@@ -70,7 +66,7 @@ FailureOr<IntegerOperand> integerOperand(OnnxOperation &op, uint32_t position, u
   const Type element = elementOf(read.value);
   if (!isa<IntegerType>(element) || element.getIntOrFloatBitWidth() != 8)
     return op.refuse("an input", "has 8 bits", "another element type", "INT8 or UINT8");
-  Value point = op.hasInput(zero) ? op.parameter(zero, "zero point") : Value();
+  Value point = op.optionalParameter(zero, "zero point");
   if (point && !point.getDefiningOp<nn::ConstantOp>()) {
     if (tensorOf(point).getNumElements() != 1)
       return op.refuse("zero point", "is one number if it is computed", nn::textOf(shapeOf(point)));
@@ -88,7 +84,7 @@ Value sumsOf(OnnxOperation &op, const IntegerOperand &x, llvm::function_ref<Valu
   Value all = sums(asQuantized(op, x.value, {1, x.zeroPoint}));
   if (!all || !x.computed)
     return all;
-  Value ones = filled(op, tensorOf(x.value), op.builder().getIntegerAttr(elementOf(x.value), 1));
+  Value ones = filled(op, shapeOf(x.value), elementOf(x.value), 1);
   return subtract(op, all, multiply(op, sums(asQuantized(op, ones, {})), x.computed));
 }
 
@@ -96,7 +92,7 @@ LogicalResult convertConvInteger(OnnxOperation &op) {
   FailureOr<IntegerOperand> x = integerOperand(op, 0, 2);
   Value w = op.parameter(1, "w");
   FailureOr<int64_t> zero = zeroPoint(op, 3);
-  FailureOr<OnnxWindow> window = failed(x) || !w ? FailureOr<OnnxWindow>(failure()) : convWindow(op, x->value, w);
+  FailureOr<SpatialWindow> window = failed(x) || !w ? FailureOr<SpatialWindow>(failure()) : convWindow(op, x->value, w);
   if (failed(window) || failed(zero))
     return failure();
   Value filter = asQuantized(op, w, {1, *zero});
@@ -109,16 +105,14 @@ Value quantizedProduct(OnnxOperation &op, Value a, Value b, Value bias, bool tra
   if (!a || !b)
     return {};
   return matMul(op, a, b, [&](Value lhs, Value rhs) {
-    if (nn::ConstantOp folded = rhs ? foldedConstant(op, rhs) : nn::ConstantOp())
-      rhs = folded;
-    Value sums = matrixProduct(op, lhs, rhs, transposeA, transposeB, bias, op.builder().getI32Type());
+    Value sums = matrixProduct(op, lhs, foldedIfConstant(op, rhs), transposeA, transposeB, bias, op.builder().getI32Type());
     return sums ? last(sums) : sums;
   });
 }
 
 LogicalResult convertQLinearMatMul(OnnxOperation &op) {
   FailureOr<OnnxQuantized> a = quantizedAt(op, 0), b = quantizedAt(op, 3, /*severalScales=*/true);
-  FailureOr<OnnxScale> y = scaleAt(op, 6, 7);
+  FailureOr<Scale> y = scaleAt(op, 6, 7);
   Value zero = op.value(7, "y_zero_point");
   if (failed(a) || failed(b) || failed(y) || !zero)
     return failure();
@@ -139,8 +133,7 @@ Value integerMatMul(OnnxOperation &op, const IntegerOperand &a, Value b, ArrayRe
   if (!sums || !hasSeveral)
     return sums;
   const int64_t depth = shapeOf(b).size() == 1 ? shapeOf(b)[0] : shapeOf(b).end()[-2];
-  const auto columnType = RankedTensorType::get({depth, 1}, elementOf(b));
-  Value ones = asQuantized(op, filled(op, columnType, op.builder().getIntegerAttr(elementOf(b), 1)), {});
+  Value ones = asQuantized(op, filled(op, {depth, 1}, elementOf(b), 1), {});
   Value rows = sumsOf(op, a, [&](Value left) { return quantizedProduct(op, left, ones, {}, false, false, same); });
   Value offsets = int32Constant(op, {static_cast<int64_t>(zeros.size())}, llvm::to_vector_of<int32_t>(zeros));
   return subtract(op, sums, multiply(op, rows, offsets));
@@ -157,9 +150,9 @@ LogicalResult convertMatMulInteger(OnnxOperation &op) {
 LogicalResult finishReal(OnnxOperation &op, const IntegerOperand &a, Value scaleA, uint32_t b, uint32_t scaleB,
                          uint32_t zeroB, uint32_t biasAt) {
   Value weights = op.parameter(b, "B"), ofWeights = op.value(scaleB, "b_scale");
-  Value bias = op.hasInput(biasAt) ? op.value(biasAt, "bias") : Value();
+  Value bias = op.optional(biasAt, "bias");
   FailureOr<SmallVector<int64_t>> zeros = zeroPoints(op, zeroB);
-  if (!weights || !ofWeights || !scaleA || failed(zeros) || (op.hasInput(biasAt) && !bias))
+  if (!weights || !ofWeights || !scaleA || failed(zeros))
     return failure();
   const Type element = elementOf(scaleA);
   Formula f(op, element);
@@ -187,14 +180,14 @@ LogicalResult convertDynamicQuantizeMatMul(OnnxOperation &op) {
 
 LogicalResult convertQGemm(OnnxOperation &op) {
   FailureOr<OnnxQuantized> a = quantizedAt(op, 0), b = quantizedAt(op, 3, /*severalScales=*/true);
-  Value c = op.hasInput(6) ? op.parameter(6, "C") : Value();
-  if (failed(a) || failed(b) || (op.hasInput(6) && !c))
+  Value c = op.optionalParameter(6, "C");
+  if (failed(a) || failed(b))
     return failure();
   if (!ofRank(op, a->value, "A", 2) || !ofRank(op, b->value, "B", 2))
     return failure();
   const bool transposeA = op.flag("transA"), transposeB = op.flag("transB"), isReal = !op.hasInput(7);
   const float alpha = op.number("alpha", 1);
-  FailureOr<OnnxScale> y = isReal ? OnnxScale{} : scaleAt(op, 7, 8);
+  FailureOr<Scale> y = isReal ? Scale{} : scaleAt(op, 7, 8);
   if (failed(y))
     return failure();
   const Type result = op.hasInput(8) ? elementOf(op.value(8, "y_zero_point")) : elementOf(a->value);
@@ -207,9 +200,7 @@ LogicalResult convertQGemm(OnnxOperation &op) {
           sums = add(op, sums, c);
         if (!isReal)
           return rescaled(op, sums, factors, result, *y);
-        const auto type = RankedTensorType::get({static_cast<int64_t>(factors.size())}, op.builder().getF32Type());
-        Value scales =
-            nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, ArrayRef(factors)));
+        Value scales = float32Constant(op, {static_cast<int64_t>(factors.size())}, factors);
         return f.mul(castTo(op, sums, op.builder().getF32Type()), scales);
       }));
 }
@@ -217,7 +208,7 @@ LogicalResult convertQGemm(OnnxOperation &op) {
 /// A sum or a product of tensors of 8 bits. Products of a sum have 20 bits below the larger scale times two.
 template <typename PairOp> LogicalResult convertPair(OnnxOperation &op) {
   FailureOr<OnnxQuantized> a = quantizedAt(op, 0), b = quantizedAt(op, 3);
-  FailureOr<OnnxScale> y = scaleAt(op, 6, 7);
+  FailureOr<Scale> y = scaleAt(op, 6, 7);
   if (failed(a) || failed(b) || failed(y))
     return failure();
   const double scaleA = a->scale().scale, scaleB = b->scale().scale, larger = 2 * std::max(scaleA, scaleB),
@@ -236,7 +227,7 @@ template <typename PairOp> LogicalResult convertPair(OnnxOperation &op) {
 /// A function of the real numbers; the operands of x, and then those of the result.
 template <Value (*function)(OnnxOperation &, Formula &, Value)> LogicalResult convertFunction(OnnxOperation &op) {
   FailureOr<OnnxQuantized> x = quantizedAt(op, 0);
-  FailureOr<OnnxScale> y = scaleAt(op, 3, 4);
+  FailureOr<Scale> y = scaleAt(op, 3, 4);
   if (failed(x) || failed(y))
     return failure();
   Formula f(op, op.builder().getF32Type());
@@ -263,15 +254,11 @@ template <Value (*pool)(OnnxOperation &, Formula &, Value)> Value pooled(OnnxOpe
 
 Value average(OnnxOperation &op, Formula &, Value x) { return averagePooled(op, x); }
 
-Value globalAverage(OnnxOperation &, Formula &f, Value x) {
-  SmallVector<int64_t> axes(x ? shapeOf(x).size() - 2 : 0);
-  std::iota(axes.begin(), axes.end(), 2);
-  return f.mean(x, axes);
-}
+Value globalAverage(OnnxOperation &op, Formula &, Value x) { return globalAverage(op, x); }
 
 /// The scale and zero point of the result come first.
 LogicalResult convertQLinearConcat(OnnxOperation &op) {
-  FailureOr<OnnxScale> y = scaleAt(op, 0, 1);
+  FailureOr<Scale> y = scaleAt(op, 0, 1);
   if (failed(y))
     return failure();
   if (op.numInputs() % 3 != 2)
@@ -288,14 +275,14 @@ LogicalResult convertQLinearConcat(OnnxOperation &op) {
     if (!parts.back())
       return failure();
   }
-  FailureOr<int64_t> axis = op.axisOf(0, static_cast<int64_t>(shapeOf(parts.front()).size()));
-  return failed(axis) ? failure() : op.finish(parts.size() == 1 ? parts.front() : concatenate(op, parts, *axis));
+  FailureOr<int64_t> axis = op.axisOf(0, parts.front());
+  return failed(axis) ? failure() : op.finish(concatenate(op, parts, *axis));
 }
 
 LogicalResult convertQLinearWhere(OnnxOperation &op) {
   Value condition = op.value(0, "condition");
   FailureOr<OnnxQuantized> a = quantizedAt(op, 1), b = quantizedAt(op, 4);
-  FailureOr<OnnxScale> y = scaleAt(op, 7, 8);
+  FailureOr<Scale> y = scaleAt(op, 7, 8);
   if (!condition || failed(a) || failed(b) || failed(y))
     return failure();
   const Type element = elementOf(a->value);

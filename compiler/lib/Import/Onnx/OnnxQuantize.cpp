@@ -15,8 +15,6 @@
 
 #include "avocet/compiler/Dialect/Nn/FoldedIntegers.h"
 
-#include "avocet/kernels/Quantization.h"
-
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 #include <numeric>
@@ -83,13 +81,13 @@ FailureOr<Scaling> scalingOf(OnnxOperation &op) {
 }
 
 /// The constant scale of the whole tensor if the dialect has a type with it.
-std::optional<OnnxScale> scaleOfType(const Scaling &scaling, Type integer) {
+std::optional<Scale> scaleOfType(const Scaling &scaling, Type integer) {
   auto constant = scaling.scale.getDefiningOp<nn::ConstantOp>();
   auto zero = scaling.zeroPoint ? scaling.zeroPoint.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
   const std::optional<std::vector<float>> scales = constant ? nn::floatsOf(constant) : std::nullopt;
   if (!scaling.isPerTensor() || !scales || !isScale(scales->front()) || (scaling.zeroPoint && !zero))
     return std::nullopt;
-  OnnxScale scale{scales->front(), 0};
+  Scale scale{scales->front(), 0};
   if (zero) {
     const auto integers = nn::integersOf(zero.getValue(), tensorOf(zero));
     if (!integers || integers->size() != 1)
@@ -136,7 +134,7 @@ LogicalResult convertQuantize(OnnxOperation &op) {
     return op.refuse("y", "has 4, 8 or 16 bits", "another element type", "INT4, UINT4, INT8, UINT8 or INT16");
   const bool isReal = elementOf(scaling->x).isF32() || elementOf(scaling->x).isF16();
   Value x = isReal ? scaling->x : castTo(op, scaling->x, f32);
-  const std::optional<OnnxScale> scale = scaleOfType(*scaling, element);
+  const std::optional<Scale> scale = scaleOfType(*scaling, element);
   if (scale && storage->width >= 8)
     return op.finish(quantized(op, x, element, *scale));
   const auto spreadOut = [&](Value numbers) {
@@ -163,7 +161,7 @@ LogicalResult convertDequantize(OnnxOperation &op) {
     return failure();
   if (!isa<IntegerType>(from) || from.isInteger(1) || !isa<FloatType>(element))
     return op.refuse("x", "has integers and the result floats", "another element type");
-  const std::optional<OnnxScale> scale = scaleOfType(*scaling, from);
+  const std::optional<Scale> scale = scaleOfType(*scaling, from);
   if (scale && (from.getIntOrFloatBitWidth() == 8 || scale->zeroPoint == 0)) {
     Value quantized = asQuantized(op, scaling->x, *scale);
     return op.finish(!quantized || element.isBF16() ? castTo(op, dequantized(op, scaling->x, *scale), element)
@@ -321,14 +319,14 @@ FailureOr<int64_t> zeroPoint(OnnxOperation &op, uint32_t position) {
   return all->front();
 }
 
-FailureOr<OnnxScale> scaleAt(OnnxOperation &op, uint32_t scale, uint32_t zero) {
+FailureOr<Scale> scaleAt(OnnxOperation &op, uint32_t scale, uint32_t zero) {
   FailureOr<float> number = op.scalar(scale, "scale");
   FailureOr<int64_t> offset = zeroPoint(op, zero);
   if (failed(number) || failed(offset))
     return failure();
   if (!isScale(*number))
     return op.refuse("scale", "is a positive normal number", std::to_string(*number));
-  return OnnxScale{*number, *offset};
+  return Scale{*number, *offset};
 }
 
 FailureOr<OnnxQuantized> quantizedAt(OnnxOperation &op, uint32_t first, bool severalScales) {
@@ -345,68 +343,6 @@ FailureOr<OnnxQuantized> quantizedAt(OnnxOperation &op, uint32_t first, bool sev
   read.scales = *scales;
   read.zeroPoint = *offset;
   return read;
-}
-
-Type quantizedType(Type integer, const OnnxScale &scale) {
-  const QuantizedStorage storage{integer.getIntOrFloatBitWidth(), !integer.isUnsignedInteger()};
-  return storage.perTensor(integer.getContext(), scale.scale, scale.zeroPoint);
-}
-
-Value asQuantized(OnnxOperation &op, Value value, const OnnxScale &scale) {
-  return value ? create<nn::BitcastOp>(op, value, quantizedType(elementOf(value), scale)) : value;
-}
-
-Value asStored(OnnxOperation &op, Value value) {
-  if (!value)
-    return {};
-  const auto type = cast<quant::QuantizedType>(elementOf(value));
-  return create<nn::BitcastOp>(op, value,
-                               IntegerType::get(type.getContext(), type.getStorageTypeIntegralWidth(),
-                                                type.isSigned() ? IntegerType::Signless : IntegerType::Unsigned));
-}
-
-Value dequantized(OnnxOperation &op, Value value, const OnnxScale &scale) {
-  Value quantized = asQuantized(op, value, scale);
-  return quantized ? createAs<nn::DequantizeOp>(op, op.builder().getF32Type(), quantized) : quantized;
-}
-
-Value quantized(OnnxOperation &op, Value real, Type integer, const OnnxScale &scale) {
-  const auto halfEven = nn::NumericsAttr::get(op.builder().getContext(), nn::Numerics::HalfEven);
-  return real ? asStored(op, createAs<nn::QuantizeOp>(op, quantizedType(integer, scale), real, FloatAttr(), halfEven))
-              : real;
-}
-
-nn::NumericsAttr evenNumerics(OnnxOperation &op, ArrayRef<double> factors) {
-  SmallVector<int32_t> multipliers, shifts;
-  for (double factor : factors) {
-    const firmware::Rescale rescale = kernels::quantizeMultiplier(factor);
-    if (rescale.shift > 29) {
-      op.refuse("scale", "quotient of scales", Twine(std::to_string(factor)), "less than 2^29");
-      return {};
-    }
-    multipliers.push_back(rescale.multiplier);
-    shifts.push_back(31 - rescale.shift);
-  }
-  return nn::NumericsAttr::get(op.builder().getContext(), nn::Numerics::EvenRound, multipliers, shifts);
-}
-
-Value rescaled(OnnxOperation &op, Value sums, ArrayRef<float> factors, Type integer, const OnnxScale &scale) {
-  const nn::NumericsAttr numerics = evenNumerics(op, SmallVector<double>(factors.begin(), factors.end()));
-  return sums && numerics ? asStored(op, createAs<nn::RescaleOp>(op, quantizedType(integer, scale), sums, numerics))
-                          : Value();
-}
-
-DynamicallyQuantized dynamicallyQuantized(OnnxOperation &op, Value x) {
-  const Type f32 = op.builder().getF32Type(), u8 = IntegerType::get(f32.getContext(), 8, IntegerType::Unsigned);
-  SmallVector<int64_t> axes(x ? shapeOf(x).size() : 0);
-  std::iota(axes.begin(), axes.end(), 0);
-  Formula f(op, f32);
-  const auto extreme = [&](ReduceKind kind) { return axes.empty() ? x : f.reduce(kind, x, axes, /*keep=*/false); };
-  Value least = f.min(extreme(ReduceKind::Min), 0), range = f.sub(f.max(extreme(ReduceKind::Max), 0), least);
-  Value scale = f.select(f.compare(range, nn::CompareKind::Equal, 0), f.constant(1), f.div(range, 255));
-  const auto toByte = [&](Value real) { return castTo(op, f.min(f.max(real, 0), 255), u8); };
-  Value zero = f.apply(UnaryKind::Round, f.min(f.max(f.sub(0, f.div(least, scale)), 0), 255));
-  return {toByte(f.add(f.apply(UnaryKind::Round, f.div(x, scale)), zero)), scale, toByte(zero)};
 }
 
 ArrayRef<OnnxConverter> onnxQuantizeConverters() { return kConverters; }

@@ -25,10 +25,6 @@ LogicalResult finishList(OnnxOperation &op, ArrayRef<int64_t> list) {
   return op.finish(int64Constant(op, {count}, list));
 }
 
-Value constantOf(OnnxOperation &op, RankedTensorType type, ElementsAttr elements) {
-  return nn::ConstantOp::create(op.builder(), op.location(), type, elements);
-}
-
 LogicalResult convertConstant(OnnxOperation &op) {
   if (op.hasAttribute("value_int"))
     return op.finish(int64Constant(op, {}, {op.integer("value_int", 0)}));
@@ -85,15 +81,15 @@ LogicalResult convertConstantOfShape(OnnxOperation &op) {
   if (!nn::isBounded(*shape))
     return op.refuse("result", "has rank at most 32 and 1 to 2^31 - 1 elements", "another shape");
   if (!given)
-    return op.finish(filled(op, type, op.builder().getZeroAttr(element)));
+    return op.finish(filled(op, *shape, element));
   const auto one = RankedTensorType::get({1}, element);
   const ElementsAttr elements = op.elements(*given, one);
   return elements ? op.finish(broadcastTo(op, reshape(op, constantOf(op, one, elements), {}), *shape)) : failure();
 }
 
-template <typename Number> std::optional<int64_t> countOfRange(Number start, Number limit, Number delta) {
-  const double count =
-      std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(delta));
+/// The numbers of a range; nullopt: too many.
+std::optional<int64_t> countOfRange(double start, double limit, double delta) {
+  const double count = std::ceil((limit - start) / delta);
   return std::isfinite(count) && count <= INT32_MAX ? std::optional(std::max<int64_t>(static_cast<int64_t>(count), 0))
                                                     : std::nullopt;
 }
@@ -106,17 +102,10 @@ LogicalResult convertRange(OnnxOperation &op) {
   const Type element = elementOf(start);
   SmallVector<double, 3> numbers;
   for (uint32_t position : {0, 1, 2}) {
-    if (isa<FloatType>(element)) {
-      FailureOr<float> number = op.scalar(position, "range");
-      if (failed(number))
-        return failure();
-      numbers.push_back(*number);
-    } else {
-      FailureOr<SmallVector<int64_t>> number = op.integers(position, "range", 1);
-      if (failed(number))
-        return failure();
-      numbers.push_back(static_cast<double>(number->front()));
-    }
+    FailureOr<double> number = op.numberAt(position, "range");
+    if (failed(number))
+      return failure();
+    numbers.push_back(*number);
   }
   if (numbers[2] == 0)
     return op.malformed("has the step 0");
@@ -128,13 +117,12 @@ LogicalResult convertRange(OnnxOperation &op) {
     return op.finishEmpty(type);
   if (failed(checkComputedBytes(op, "result", type)))
     return failure();
-  SmallVector<Attribute> elements;
-  for (int64_t i = 0; i < *count; ++i) {
+  const auto elements = llvm::map_to_vector(llvm::seq(*count), [&](int64_t i) -> Attribute {
     const double number = numbers[0] + static_cast<double>(i) * numbers[2];
-    elements.push_back(isa<FloatType>(element) ? Attribute(op.builder().getFloatAttr(element, number))
-                                               : op.builder().getIntegerAttr(element, static_cast<int64_t>(number)));
-  }
-  return op.finish(nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, elements)));
+    return isa<FloatType>(element) ? Attribute(op.builder().getFloatAttr(element, number))
+                                   : op.builder().getIntegerAttr(element, static_cast<int64_t>(number));
+  });
+  return op.finish(constantOf(op, type, DenseElementsAttr::get(type, elements)));
 }
 
 LogicalResult finishShape(OnnxOperation &op, ArrayRef<int64_t> shape) {
@@ -177,15 +165,12 @@ LogicalResult convertSqueeze(OnnxOperation &op) {
   FailureOr<SmallVector<int64_t>> own = shapeOfInput(op, 0);
   if (failed(own))
     return failure();
-  std::optional<ArrayRef<int64_t>> axes;
-  FailureOr<SmallVector<int64_t>> given = SmallVector<int64_t>();
-  if (op.hasInput(1)) {
-    given = op.integers(1, "axes");
-    axes = succeeded(given) ? ArrayRef<int64_t>(*given) : ArrayRef<int64_t>();
-  }
-  if (failed(given))
+  FailureOr<SmallVector<int64_t>> axes = SmallVector<int64_t>();
+  if (op.hasInput(1))
+    axes = op.integers(1, "axes");
+  if (failed(axes))
     return failure();
-  FailureOr<SmallVector<int64_t>> shape = squeezedShape(op, *own, axes);
+  FailureOr<SmallVector<int64_t>> shape = squeezedShape(op, *own, op.hasInput(1) ? std::optional(ArrayRef(*axes)) : std::nullopt);
   return failed(shape) ? failure() : finishShape(op, *shape);
 }
 
@@ -193,13 +178,9 @@ LogicalResult convertUnsqueeze(OnnxOperation &op) {
   FailureOr<SmallVector<int64_t>> own = shapeOfInput(op, 0), axes = op.integers(1, "axes");
   if (failed(own) || failed(axes))
     return failure();
-  const auto rank = static_cast<int64_t>(own->size() + axes->size());
-  for (int64_t &axis : *axes) {
-    FailureOr<int64_t> normalized = op.normalizedAxis(axis, rank);
-    if (failed(normalized))
-      return failure();
-    axis = *normalized;
-  }
+  axes = op.normalizedAxes(*axes, static_cast<int64_t>(own->size() + axes->size()));
+  if (failed(axes))
+    return failure();
   llvm::sort(*axes);
   if (std::adjacent_find(axes->begin(), axes->end()) != axes->end())
     return op.malformed("adds an axis twice");
@@ -214,23 +195,17 @@ LogicalResult convertIdentity(OnnxOperation &op) { return op.forward(0); }
 /// Trained networks drop nothing.
 LogicalResult convertDropout(OnnxOperation &op) {
   op.ignore({"seed", "ratio", "is_test"});
-  if (op.hasInput(2)) {
-    nn::ConstantOp training = op.constant(2, "training_mode");
-    if (!training)
-      return failure();
-    const Integers *known = op.knownIntegers(training);
-    if (!known || known->front() != 0)
-      return op.refuse("training_mode", "is false", "true");
-  }
+  FailureOr<int64_t> training = op.integer(2, "training_mode", 0);
+  if (failed(training))
+    return failure();
+  if (*training != 0)
+    return op.refuse("training_mode", "is false", "true");
   if (failed(op.forward(0)))
     return failure();
   if (!op.hasOutput(1))
     return success();
   FailureOr<SmallVector<int64_t>> shape = shapeOfInput(op, 0);
-  return failed(shape) ? failure()
-                       : op.finish(filled(op, RankedTensorType::get(*shape, op.builder().getI1Type()),
-                                          op.builder().getBoolAttr(true)),
-                                   1);
+  return failed(shape) ? failure() : op.finish(filled(op, *shape, op.builder().getI1Type(), 1), 1);
 }
 
 constexpr OnnxConverter kConverters[] = {

@@ -7,10 +7,6 @@
 
 #include "OnnxWindow.h"
 
-#include "avocet/firmware_iface/WindowInputs.h"
-
-#include <numeric>
-
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -29,7 +25,7 @@ LogicalResult checkFigures(OnnxOperation &op, StringRef name, ArrayRef<int64_t> 
 }
 
 /// Padding so that there are extent / stride results, rounded up.
-void padSame(OnnxWindow &window, ArrayRef<int64_t> extents, bool isLower) {
+void padSame(SpatialWindow &window, ArrayRef<int64_t> extents, bool isLower) {
   for (size_t axis = 0; axis < window.axes(); ++axis) {
     const int64_t total =
         std::max<int64_t>(firmware::samePaddingOf(extents[axis], window.stride[axis], window.reach(axis)), 0);
@@ -38,7 +34,7 @@ void padSame(OnnxWindow &window, ArrayRef<int64_t> extents, bool isLower) {
   }
 }
 
-LogicalResult readPadding(OnnxOperation &op, OnnxWindow &window, ArrayRef<int64_t> extents) {
+LogicalResult readPadding(OnnxOperation &op, SpatialWindow &window, ArrayRef<int64_t> extents) {
   const size_t axes = window.axes();
   const StringRef scheme = op.text("auto_pad", "NOTSET");
   const SmallVector<int64_t> none(2 * axes, 0), pads = op.list("pads", none);
@@ -58,34 +54,15 @@ LogicalResult readPadding(OnnxOperation &op, OnnxWindow &window, ArrayRef<int64_
 
 } // namespace
 
-FailureOr<OnnxWindow> windowOf(OnnxOperation &op, ArrayRef<int64_t> kernel, ArrayRef<int64_t> extents) {
+FailureOr<SpatialWindow> windowOf(OnnxOperation &op, ArrayRef<int64_t> kernel, ArrayRef<int64_t> extents) {
   const size_t axes = extents.size();
   const SmallVector<int64_t> ones(axes, 1);
-  OnnxWindow window{SmallVector<int64_t>(kernel), op.list("strides", ones), op.list("dilations", ones), {}};
+  SpatialWindow window{SmallVector<int64_t>(kernel), op.list("strides", ones), op.list("dilations", ones), {}};
   if (failed(checkFigures(op, "kernel_shape", window.kernel, axes, 1)) ||
       failed(checkFigures(op, "strides", window.stride, axes, 1)) ||
       failed(checkFigures(op, "dilations", window.dilation, axes, 1)) || failed(readPadding(op, window, extents)))
     return failure();
   return window;
-}
-
-void addAxis(OnnxWindow &window) {
-  for (auto *figures : {&window.kernel, &window.stride, &window.dilation})
-    figures->insert(figures->begin(), 1);
-  for (auto *figures : {&window.pad.low, &window.pad.high})
-    figures->insert(figures->begin(), 0);
-}
-
-Value channelsLast(OnnxOperation &op, Value value) {
-  return value ? moveAxis(op, value, 1, shapeOf(value).size() - 1) : value;
-}
-
-Value channelsFirst(OnnxOperation &op, Value value) {
-  return value ? moveAxis(op, value, shapeOf(value).size() - 1, 1) : value;
-}
-
-std::array<int64_t, 4> planePadding(const OnnxWindow &window) {
-  return {window.pad.low[0], window.pad.high[0], window.pad.low[1], window.pad.high[1]};
 }
 
 } // namespace avocet::compiler

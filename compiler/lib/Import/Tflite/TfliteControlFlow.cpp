@@ -56,8 +56,6 @@ LogicalResult convertLoop(TfliteOperator &op, const tflite::WhileOptions &option
   return created ? finishSubgraph(op, created.getResults()) : failure();
 }
 
-constexpr uint32_t kMostIterations = 1 << 12;
-
 /// Whether the loop goes on after the values, if that is known before the device runs.
 FailureOr<std::optional<bool>> goesOn(TfliteOperator &op, int32_t subgraph, ValueRange values) {
   FailureOr<SmallVector<Value>> condition = op.importSubgraph(subgraph, values);
@@ -73,7 +71,7 @@ FailureOr<std::optional<bool>> goesOn(TfliteOperator &op, int32_t subgraph, Valu
 /// `isDevicesLoop`: set if the length is not known at all.
 LogicalResult unroll(TfliteOperator &op, const tflite::WhileOptions &options, SmallVector<Value> values,
                      bool &isDevicesLoop) {
-  for (uint32_t iteration = 0; iteration <= kMostIterations; ++iteration) {
+  for (int64_t iteration = 0; iteration <= kMostIterations; ++iteration) {
     FailureOr<std::optional<bool>> next = goesOn(op, options.condition_subgraph(), values);
     if (failed(next))
       return failure();

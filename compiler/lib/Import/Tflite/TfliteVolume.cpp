@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/Convolution.h"
 #include "Import/Common/Create.h"
 #include "Import/Common/Moves.h"
 #include "TfliteWindow.h"
@@ -97,7 +98,7 @@ struct Tap {
 constexpr int64_t kZeros = -1;
 
 /// What a run of results reads along the depth: each result `stride` input steps after the one before.
-struct DepthWindows {
+struct VolumeWindows {
   int64_t count, stride;
   SmallVector<Tap> taps = {};
 
@@ -112,20 +113,9 @@ struct DepthWindows {
 };
 
 /// Images [batch * count, height, width, taps * channels].
-Value gatherImages(TfliteOperator &op, const Volume &volume, const DepthWindows &windows) {
-  Amounts amounts{SmallVector<int64_t>(5, 0), SmallVector<int64_t>(5, 0)};
-  for (const Tap &tap : windows.taps) {
-    amounts.low[1] = std::max(amounts.low[1], -tap.input);
-    amounts.high[1] = std::max(amounts.high[1], tap.input + windows.last() + 1 - volume.in(0));
-  }
-  Value padded = pad(op, volume.input, amounts);
-  SmallVector<int64_t> shape(shapeOf(volume.input));
-  shape[1] = windows.count;
-  SmallVector<Value> steps;
-  for (const Tap &tap : windows.taps)
-    steps.push_back(slice(op, padded, {0, tap.input + amounts.low[1], 0, 0, 0}, shape, {1, windows.stride, 1, 1, 1}));
-  const auto taps = static_cast<int64_t>(steps.size());
-  return reshape(op, concatenate(op, steps, 4), {shape[0] * shape[1], shape[2], shape[3], taps * shape[4]});
+Value imagesOf(TfliteOperator &op, const Volume &volume, const VolumeWindows &windows) {
+  const auto steps = llvm::map_to_vector(windows.taps, [](const Tap &tap) { return tap.input; });
+  return imagesOfVolumes(op, volume.input, {windows.count, windows.stride, steps});
 }
 
 /// Writes the taps of [depth, height, width, ..] as [outputs, reach, reach, taps * inputs]. The array has no dilated
@@ -188,14 +178,14 @@ LogicalResult convertConv3d(TfliteOperator &op, const tflite::Conv3DOptions &opt
   const int64_t count = firmware::windowsIn(depth, volume->stride[0], volume->reach(0));
   if (count == 0)
     return op.refuse("input", "is at least as large as the window", Twine(depth), Twine(volume->reach(0)));
-  DepthWindows windows{count, volume->stride[0]};
+  VolumeWindows windows{count, volume->stride[0]};
   for (int64_t step = 0; step < volume->kernel(0); ++step)
     windows.taps.push_back({step, step * volume->dilation[0] - ends[0]});
   windows.removePadding(volume->in(0));
   const std::array stride{volume->stride[1], volume->stride[2]}, dilation{volume->dilation[1], volume->dilation[2]};
   auto pad = explicitPadding(
       op, {volume->padding, {volume->in(1), volume->in(2)}, {volume->kernel(1), volume->kernel(2)}, stride, dilation});
-  Value images = gatherImages(op, *volume, windows), filter = filterOfImages(op, *volume, windows.taps);
+  Value images = imagesOf(op, *volume, windows), filter = filterOfImages(op, *volume, windows.taps);
   if (failed(pad))
     return failure();
   Value result =
@@ -210,8 +200,8 @@ LogicalResult convertConv3d(TfliteOperator &op, const tflite::Conv3DOptions &opt
 
 /// The result steps `phase`, `phase` + stride, .. : a tap reads input step (result + before - dilation * kernel) /
 /// stride.
-DepthWindows windowsOfPhase(const Volume &volume, int64_t phase, int64_t before, int64_t count) {
-  DepthWindows windows{count, 1};
+VolumeWindows windowsOfPhase(const Volume &volume, int64_t phase, int64_t before, int64_t count) {
+  VolumeWindows windows{count, 1};
   for (int64_t step = volume.kernel(0); step-- > 0;) {
     const int64_t distance = phase + before - volume.dilation[0] * step;
     if (distance % volume.stride[0] == 0)
@@ -222,21 +212,17 @@ DepthWindows windowsOfPhase(const Volume &volume, int64_t phase, int64_t before,
 }
 
 /// The results of one phase, [batch * count, 1, height, width, channels].
-Value convertPhase(TfliteOperator &op, const Volume &volume, const DepthWindows &windows) {
+Value convertPhase(TfliteOperator &op, const Volume &volume, const VolumeWindows &windows) {
   std::array<int64_t, 4> pad;
   for (unsigned axis : {1, 2})
     llvm::copy(
         transposedPadding(volume.padding, volume.in(axis), volume.out(axis), volume.reach(axis), volume.stride[axis]),
         &pad[2 * (axis - 1)]);
-  Value images = gatherImages(op, volume, windows), filter = filterOfImages(op, volume, windows.taps);
+  Value images = imagesOf(op, volume, windows), filter = filterOfImages(op, volume, windows.taps);
   const std::array stride{volume.stride[1], volume.stride[2]};
   Value result = createAs<nn::TransposeConv2dOp>(op, volume.result.getElementType(), images, filter, volume.bias,
                                                  stride, pad, volume.activation);
-  if (!result)
-    return {};
-  SmallVector<int64_t> shape(shapeOf(result));
-  shape.insert(shape.begin() + 1, 1);
-  return reshape(op, result, shape);
+  return withAxis(op, result, 1);
 }
 
 /// Operands: shape of the result, filter, input, bias.

@@ -1,0 +1,53 @@
+//===- Lookups.h - Gathers, scatters and orders -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// All functions return null after a report, or if an operand is null.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_LOOKUPS_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_LOOKUPS_H
+
+#include "KnownIntegers.h"
+#include "Moves.h"
+
+namespace avocet::compiler {
+
+/// Indices of integers as i32, of which negative ones count from the end of the axis. The last axis of the indices has
+/// one for each of `extents`, if there are several.
+mlir::Value countedFromEnd(ImportedOperation &op, mlir::Value indices, llvm::ArrayRef<int64_t> extents);
+/// The same of known indices; those outside of their axis are malformed.
+mlir::Value countedFromEnd(ImportedOperation &op, llvm::ArrayRef<int64_t> shape, const Integers &indices,
+                           llvm::ArrayRef<int64_t> extents);
+
+/// Elements at equal distances along an axis, which need no table of indices; null without a report: they are none.
+mlir::Value sliceAt(ImportedOperation &op, mlir::Value input, int64_t axis, const Integers &indices);
+
+/// For each index along the axis the element there, at the same place along the other axes.
+mlir::Value elementsAt(ImportedOperation &op, mlir::Value input, mlir::Value indices, int64_t axis);
+/// The table with updates at such places.
+mlir::Value elementsScattered(ImportedOperation &op, mlir::Value table, mlir::Value indices, mlir::Value updates,
+                              int64_t axis, nn::ScatterKind kind);
+/// Slices at coordinates in the last axis of the indices, of a batch each: input and indices share their first axes.
+mlir::Value slicesAt(ImportedOperation &op, mlir::Value input, mlir::Value indices, size_t batchAxes);
+/// The cache with the update from a step on, i32 [batches], along an axis that is not the first; `wraps`: steps after
+/// the last are the first ones.
+mlir::Value stepsWritten(ImportedOperation &op, mlir::Value cache, mlir::Value update, mlir::Value first, int64_t axis,
+                         bool wraps);
+
+/// The best elements along an axis, from the first of them on, and their indices as i64.
+struct Best {
+  mlir::Value values, indices;
+};
+Best bestOf(ImportedOperation &op, mlir::Value input, int64_t count, int64_t axis, bool largest);
+
+/// The column less the row, i32 [rows, columns].
+mlir::Value diagonalsOf(ImportedOperation &op, int64_t rows, int64_t columns);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_LOOKUPS_H

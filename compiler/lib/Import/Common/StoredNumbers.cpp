@@ -1,0 +1,84 @@
+//===- StoredNumbers.cpp - Integers with scales -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StoredNumbers.h"
+
+#include "Axes.h"
+#include "Elements.h"
+#include "Formula.h"
+
+#include "avocet/kernels/Quantization.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+using nn::ReduceKind;
+using nn::UnaryKind;
+
+Type quantizedType(Type integer, const Scale &scale) {
+  const QuantizedStorage storage{integer.getIntOrFloatBitWidth(), !integer.isUnsignedInteger()};
+  return storage.perTensor(integer.getContext(), scale.scale, scale.zeroPoint);
+}
+
+Value asQuantized(ImportedOperation &op, Value value, const Scale &scale) {
+  return value ? create<nn::BitcastOp>(op, value, quantizedType(elementOf(value), scale)) : value;
+}
+
+Value asStored(ImportedOperation &op, Value value) {
+  if (!value)
+    return {};
+  const auto type = cast<quant::QuantizedType>(elementOf(value));
+  return create<nn::BitcastOp>(op, value,
+                               IntegerType::get(type.getContext(), type.getStorageTypeIntegralWidth(),
+                                                type.isSigned() ? IntegerType::Signless : IntegerType::Unsigned));
+}
+
+Value dequantized(ImportedOperation &op, Value value, const Scale &scale) {
+  Value quantized = asQuantized(op, value, scale);
+  return quantized ? createAs<nn::DequantizeOp>(op, op.builder().getF32Type(), quantized) : quantized;
+}
+
+Value quantized(ImportedOperation &op, Value real, Type integer, const Scale &scale) {
+  const auto halfEven = nn::NumericsAttr::get(op.builder().getContext(), nn::Numerics::HalfEven);
+  return real ? asStored(op, createAs<nn::QuantizeOp>(op, quantizedType(integer, scale), real, FloatAttr(), halfEven))
+              : real;
+}
+
+nn::NumericsAttr evenNumerics(ImportedOperation &op, ArrayRef<double> factors) {
+  SmallVector<int32_t> multipliers, shifts;
+  for (double factor : factors) {
+    const firmware::Rescale rescale = kernels::quantizeMultiplier(factor);
+    if (rescale.shift > 29) {
+      op.refuse("scale", "quotient of scales", Twine(std::to_string(factor)), "less than 2^29");
+      return {};
+    }
+    multipliers.push_back(rescale.multiplier);
+    shifts.push_back(31 - rescale.shift);
+  }
+  return nn::NumericsAttr::get(op.builder().getContext(), nn::Numerics::EvenRound, multipliers, shifts);
+}
+
+Value rescaled(ImportedOperation &op, Value sums, ArrayRef<float> factors, Type integer, const Scale &scale) {
+  const nn::NumericsAttr numerics = evenNumerics(op, SmallVector<double>(factors.begin(), factors.end()));
+  return sums && numerics ? asStored(op, createAs<nn::RescaleOp>(op, quantizedType(integer, scale), sums, numerics))
+                          : Value();
+}
+
+DynamicallyQuantized dynamicallyQuantized(ImportedOperation &op, Value x) {
+  const Type f32 = op.builder().getF32Type(), u8 = IntegerType::get(f32.getContext(), 8, IntegerType::Unsigned);
+  const SmallVector<int64_t> axes = axesFrom(0, x ? shapeOf(x).size() : 0);
+  Formula f(op, f32);
+  const auto extreme = [&](ReduceKind kind) { return axes.empty() ? x : f.reduce(kind, x, axes, /*keep=*/false); };
+  Value least = f.min(extreme(ReduceKind::Min), 0), range = f.sub(f.max(extreme(ReduceKind::Max), 0), least);
+  Value scale = f.select(f.compare(range, nn::CompareKind::Equal, 0), f.constant(1), f.div(range, 255));
+  const auto toByte = [&](Value real) { return castTo(op, f.min(f.max(real, 0), 255), u8); };
+  Value zero = f.apply(UnaryKind::Round, f.min(f.max(f.sub(0, f.div(least, scale)), 0), 255));
+  return {toByte(f.add(f.apply(UnaryKind::Round, f.div(x, scale)), zero)), scale, toByte(zero)};
+}
+
+} // namespace avocet::compiler

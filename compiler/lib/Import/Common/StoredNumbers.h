@@ -1,0 +1,54 @@
+//===- StoredNumbers.h - Integers with scales -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Formats with plain integers, whose scales and zero points are apart, while the dialect has types with both. Values of
+// quantised types exist only between the bitcasts of one operation, so that a pass can join the operations.
+//
+// Functions that return a value return null after a report, or if an operand is null.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_STOREDNUMBERS_H
+#define AVOCET_COMPILER_LIB_IMPORT_COMMON_STOREDNUMBERS_H
+
+#include "ImportedOperation.h"
+
+namespace avocet::compiler {
+
+/// What integers stand for.
+struct Scale {
+  float scale = 1;
+  int64_t zeroPoint = 0;
+};
+
+/// The type of integers of 8 or 16 bits with a scale.
+mlir::Type quantizedType(mlir::Type integer, const Scale &scale);
+/// The integers with a scale; null stays null.
+mlir::Value asQuantized(ImportedOperation &op, mlir::Value value, const Scale &scale);
+/// The stored integers of a quantised value.
+mlir::Value asStored(ImportedOperation &op, mlir::Value value);
+/// The real numbers, f32.
+mlir::Value dequantized(ImportedOperation &op, mlir::Value value, const Scale &scale);
+/// Integers of the type from real numbers, as ONNX rounds them.
+mlir::Value quantized(ImportedOperation &op, mlir::Value real, mlir::Type integer, const Scale &scale);
+
+/// Sums of a layer, i32, times a factor each, one for all or for each element of the last axis, as integers of the
+/// type.
+mlir::Value rescaled(ImportedOperation &op, mlir::Value sums, mlir::ArrayRef<float> factors, mlir::Type integer,
+                     const Scale &scale);
+/// The numerics of products with these factors; null after a refusal.
+nn::NumericsAttr evenNumerics(ImportedOperation &op, mlir::ArrayRef<double> factors);
+
+/// Scale and zero point, computed, of a tensor of f32, and its numbers of u8.
+struct DynamicallyQuantized {
+  mlir::Value values, scale, zeroPoint;
+};
+DynamicallyQuantized dynamicallyQuantized(ImportedOperation &op, mlir::Value x);
+
+} // namespace avocet::compiler
+
+#endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_STOREDNUMBERS_H
