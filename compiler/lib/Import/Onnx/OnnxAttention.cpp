@@ -175,7 +175,11 @@ LogicalResult convertAttention(OnnxOperation &op) {
   const int64_t mode = op.integer("qk_matmul_output_mode", 0);
   if (mode < 0 || mode > 3)
     return op.malformed("has the qk_matmul_output_mode " + Twine(mode));
-  const Value outputs[] = {attention.products, attention.biased, attention.capped, attention.weights};
+  // For one opset, ONNX 1.21 counts the mask as 1 and softcap, which follows it, as 2; ONNX 1.22 the other way around.
+  const bool hasCap = attention.softcap > 0, hasBias = static_cast<bool>(attention.bias);
+  if (op.hasOutput(3) && ((mode == 1 && (hasCap || hasBias)) || (mode == 2 && hasCap && hasBias)))
+    return op.refuse("qk_matmul_output_mode", "means the same in all releases of ONNX", Twine(mode), "0 or 3");
+  const Value outputs[] = {attention.products, attention.capped, attention.biased, attention.weights};
   if (failed(op.finish(isFlat ? headsLast(op, result) : result)) || failed(op.finish(attention.k, 1)) ||
       failed(op.finish(attention.v, 2)))
     return failure();

@@ -188,7 +188,8 @@ LogicalResult convertLpNormalization(OnnxOperation &op) {
   Formula f(op, elementOf(x));
   Value magnitudes = p == 1 ? f.apply(UnaryKind::Abs, x) : f.mul(x, x);
   Value sum = f.reduce(ReduceKind::Sum, magnitudes, {*axis});
-  return op.finish(f.div(x, p == 1 ? sum : f.apply(UnaryKind::Sqrt, sum)));
+  Value norm = p == 1 ? sum : f.apply(UnaryKind::Sqrt, sum);
+  return op.finish(f.div(x, f.select(f.compare(norm, nn::CompareKind::Equal, 0), f.constant(1), norm))); // zeros stay
 }
 
 /// Along the attribute `axis`; of flattened tensors, the axes from it on are one.
