@@ -75,6 +75,9 @@ public:
   /// Binds the value as a result; fails if the value is null.
   virtual mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0) = 0;
 
+  /// The same for a tensor without elements; formats whose operators have no such operands omit it.
+  virtual mlir::LogicalResult finishEmpty(mlir::RankedTensorType, uint32_t /*position*/ = 0) { return mlir::success(); }
+
   mlir::OpBuilder &builder() { return state_.builder; }
   mlir::Location location() const { return location_; }
   /// "CONV_2D"

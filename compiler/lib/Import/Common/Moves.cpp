@@ -226,11 +226,9 @@ LogicalResult finishSplit(ImportedOperation &op, Value input, int64_t axis, Arra
     return op.malformed("splits " + Twine(shape[axis]) + " elements into " + Twine(extents.size()) + " parts and " +
                         Twine(op.numOutputs()) + " outputs");
   for (auto [part, extent] : llvm::enumerate(extents)) {
-    // A part without elements has no value.
-    if (extent == 0)
-      continue;
     shape[axis] = extent;
-    if (failed(finishMoved(op, input, slice(op, input, begin, shape), part)))
+    if (failed(extent == 0 ? op.finishEmpty(RankedTensorType::get(shape, elementOf(input)), part)
+                           : finishMoved(op, input, slice(op, input, begin, shape), part)))
       return failure();
     begin[axis] += extent;
   }

@@ -68,29 +68,25 @@ Value melWeights(ImportedOperation &op, const MelScale &scale) {
   return float32Constant(op, {bins, mels}, weights);
 }
 
-/// The matrix [results * 2, points * parts].
+/// The matrix [results * parts of a result, operands * parts].
 static Value fourierMatrix(ImportedOperation &op, const Transform &transform, int64_t parts) {
-  const int64_t rows = transform.results() * 2, columns = transform.points * parts;
+  const int64_t made = transform.toReal() ? 1 : 2, points = transform.points;
+  const int64_t rows = transform.results() * made, columns = transform.operands() * parts;
   if (!nn::isBounded({rows, columns}) ||
       failed(checkComputedBytes(op, "result", RankedTensorType::get({rows, columns}, op.builder().getF32Type()))))
     return {};
   std::vector<float> matrix(static_cast<size_t>(rows * columns));
-  const double scale = transform.inverse ? 1 / static_cast<double>(transform.points) : 1;
+  const double scale = transform.inverse ? 1 / static_cast<double>(points) : 1;
   for (int64_t k = 0; k < transform.results(); ++k)
-    for (int64_t n = 0; n < transform.points; ++n) {
-      // The angle is exact modulo a turn.
-      const double angle =
-          2 * pi * static_cast<double>(k * n % transform.points) / static_cast<double>(transform.points);
-      const double cosine = scale * std::cos(angle), sine = scale * std::sin(angle) * (transform.inverse ? -1 : 1);
-      const auto at = [&](int64_t row, int64_t part) -> float & {
-        return matrix[(k * 2 + row) * columns + n * parts + part];
-      };
-      at(0, 0) = static_cast<float>(cosine);
-      at(1, 0) = static_cast<float>(-sine);
-      if (parts == 2) {
-        at(0, 1) = static_cast<float>(sine);
-        at(1, 1) = static_cast<float>(cosine);
-      }
+    for (int64_t n = 0; n < transform.operands(); ++n) {
+      // The angle is exact modulo a turn. A conjugate element doubles the real part.
+      const double angle = 2 * pi * static_cast<double>(k * n % points) / static_cast<double>(points);
+      const double weight = transform.toReal() && n != 0 && 2 * n != points ? 2 * scale : scale;
+      const double cosine = weight * std::cos(angle), sine = weight * std::sin(angle) * (transform.inverse ? -1 : 1);
+      const double entries[2][2] = {{cosine, sine}, {-sine, cosine}}; // of the real part, of the imaginary one
+      for (int64_t row = 0; row < made; ++row)
+        for (int64_t part = 0; part < parts; ++part)
+          matrix[(k * made + row) * columns + n * parts + part] = static_cast<float>(entries[row][part]);
     }
   return float32Constant(op, {rows, columns}, matrix);
 }
@@ -101,22 +97,22 @@ Value spectrumOf(ImportedOperation &op, Value input, int64_t axis, const Transfo
     return {};
   const int64_t extent = shapeOf(input)[axis], parts = shapeOf(input).back();
   SmallVector<int64_t> begin(shapeOf(input).size(), 0), shape(shapeOf(input));
-  shape[axis] = transform.points;
-  if (extent > transform.points)
+  shape[axis] = transform.operands();
+  if (extent > transform.operands())
     input = slice(op, input, begin, shape);
   Amounts amounts{begin, begin};
-  amounts.high[axis] = transform.points - extent;
-  if (extent < transform.points)
+  amounts.high[axis] = transform.operands() - extent;
+  if (extent < transform.operands())
     input = pad(op, input, amounts);
   input = input ? moveAxis(op, input, axis, shape.size() - 2) : input;
   if (!input)
     return {};
   SmallVector<int64_t> result(shapeOf(input));
-  Value rows =
-      reshape(op, input, {tensorOf(input).getNumElements() / (transform.points * parts), transform.points * parts});
+  Value rows = reshape(
+      op, input, {tensorOf(input).getNumElements() / (transform.operands() * parts), transform.operands() * parts});
   Value weights = fourierMatrix(op, transform, parts);
   Value product = matrixProduct(rows, weights, false, /*transposeRhs=*/true);
-  result.back() = 2;
+  result.back() = transform.toReal() ? 1 : 2;
   result.end()[-2] = transform.results();
   return product ? moveAxis(op, reshape(op, product, result), result.size() - 2, axis) : product;
 }

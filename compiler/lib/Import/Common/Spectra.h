@@ -32,11 +32,15 @@ struct Transform {
   int64_t points;
   bool inverse, onesided;
 
-  int64_t results() const { return onesided ? points / 2 + 1 : points; }
+  /// Of a onesided spectrum, whose other half is conjugate, the inverse makes real numbers.
+  bool toReal() const { return inverse && onesided; }
+  int64_t half() const { return points / 2 + 1; }
+  int64_t operands() const { return toReal() ? half() : points; }
+  int64_t results() const { return onesided && !inverse ? half() : points; }
 };
 
-/// The transform along an axis of [..., parts], which is cut off or continues with zeros: [..., 2]. Parts are the real
-/// numbers of an element: 1 or 2. All functions return null after a report.
+/// The transform along an axis of [..., parts], which is cut off or continues with zeros: [..., 2], or [..., 1] if it
+/// is onesided and inverse. Parts are the real numbers of an element: 1 or 2. All functions return null after a report.
 mlir::Value spectrumOf(ImportedOperation &op, mlir::Value input, int64_t axis, const Transform &transform,
                        MatrixProduct product);
 

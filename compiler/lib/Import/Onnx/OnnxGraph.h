@@ -168,7 +168,7 @@ public:
   /// Binds a constant of the file as a result; no value exists before something reads it.
   mlir::LogicalResult finishConstant(const onnx_file::TensorProto &constant);
   /// Binds a tensor without elements as a result.
-  mlir::LogicalResult finishEmpty(mlir::RankedTensorType type, uint32_t position = 0);
+  mlir::LogicalResult finishEmpty(mlir::RankedTensorType type, uint32_t position = 0) override;
   /// Binds what operand `position` stands for as result `result`.
   mlir::LogicalResult forward(uint32_t position, uint32_t result = 0);
 

@@ -51,8 +51,8 @@ FailureOr<Transform> transformOf(OnnxOperation &op, Value input, int64_t points,
   if (points < 1 || points > INT32_MAX)
     return op.malformed("has " + Twine(points) + " points");
   if (shapeOf(input).size() < 2 || shapeOf(input).back() > 2 ||
-      (transform.onesided && (transform.inverse || shapeOf(input).back() == 2)))
-    return op.malformed("must have one real number in each element, or two if it is not onesided");
+      (transform.onesided && shapeOf(input).back() != (transform.inverse ? 2 : 1)))
+    return op.malformed("must have one real number in each element, or two if it is not onesided or inverse");
   return transform;
 }
 
@@ -69,7 +69,9 @@ LogicalResult convertDft(OnnxOperation &op) {
     return failure();
   if (*along == rank - 1)
     return op.malformed("transforms the axis of real and imaginary parts");
-  FailureOr<SmallVector<int64_t>> points = SmallVector<int64_t>{shapeOf(input)[*along]};
+  const int64_t extent = shapeOf(input)[*along];
+  FailureOr<SmallVector<int64_t>> points =
+      SmallVector<int64_t>{op.flag("inverse") && op.flag("onesided") ? std::max<int64_t>(2 * (extent - 1), 1) : extent};
   if (op.hasInput(1))
     points = op.integers(1, "dft_length", 1);
   FailureOr<Transform> transform =
