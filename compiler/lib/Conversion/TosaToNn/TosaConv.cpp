@@ -113,10 +113,11 @@ LogicalResult convertConv3d(TosaOperation &op, tosa::Conv3DOp source) {
   const int64_t depth = shapeOf(operands->input)[1] + source.getPad()[0] + source.getPad()[1];
   if ((kernel - 1) * source.getDilation()[0] + (result[1] - 1) * source.getStride()[0] >= depth)
     return op.malformed("has a result of " + Twine(result[1]) + " depth steps, the input gives fewer");
-  DepthWindows windows{result[1], source.getStride()[0], {}};
-  for (int64_t tap = 0; tap < kernel; ++tap)
-    windows.taps.push_back(tap * source.getDilation()[0] - source.getPad()[0]);
-  Value taps = filterOfImages(op, operands->filter), images = imagesOfVolumes(op, operands->input, windows);
+  DepthWindows windows{result[1], source.getStride()[0]};
+  for (int64_t step = 0; step < kernel; ++step)
+    windows.add(step, step * source.getDilation()[0] - source.getPad()[0], shapeOf(operands->input)[1]);
+  Value taps = filterOfImages(op, operands->filter, windows, 1, 3),
+        images = imagesOfVolumes(op, operands->input, windows);
   if (!taps || !images)
     return failure();
   Value planes = createAs<nn::Conv2dOp>(op, op.resultElement(0), images, taps, biasOf(op, operands->bias, filter[0]),

@@ -9,6 +9,7 @@
 
 #include "Create.h"
 #include "FoldedConstants.h"
+#include "MatrixProduct.h"
 #include "Moves.h"
 
 #include "llvm/ADT/SetOperations.h"
@@ -133,7 +134,7 @@ bool asMatrices(ImportedOperation &op, Term &term, ArrayRef<int> batch, ArrayRef
 }
 
 /// The product of two operands, summed over the labels that are not kept.
-Term contracted(ImportedOperation &op, Term a, Term b, const std::set<int> &kept, MatrixProduct matrixProduct) {
+Term contracted(ImportedOperation &op, Term a, Term b, const std::set<int> &kept) {
   std::set<int> left(kept), right(kept);
   left.insert(b.labels.begin(), b.labels.end());
   right.insert(a.labels.begin(), a.labels.end());
@@ -159,8 +160,7 @@ Term contracted(ImportedOperation &op, Term a, Term b, const std::set<int> &kept
     return result;
   }
   const bool transposeA = asMatrices(op, a, batch, rows, sum), transposeB = asMatrices(op, b, batch, sum, columns);
-  Value product = matrixProduct(a.value, b.value, transposeA, transposeB);
-  result.value = product ? reshape(op, product, shape) : Value();
+  result.value = reshape(op, matrixProduct(op, a.value, b.value, transposeA, transposeB), shape);
   return result;
 }
 
@@ -196,7 +196,7 @@ Labels impliedResult(ArrayRef<Term> terms, int64_t ellipsis) {
 
 } // namespace
 
-Value contraction(ImportedOperation &op, StringRef equation, ArrayRef<Value> operands, MatrixProduct product) {
+Value contraction(ImportedOperation &op, StringRef equation, ArrayRef<Value> operands) {
   const auto [left, right] = equation.split("->");
   SmallVector<StringRef> texts;
   left.split(texts, ',');
@@ -231,7 +231,7 @@ Value contraction(ImportedOperation &op, StringRef equation, ArrayRef<Value> ope
     std::set<int> kept = wanted;
     for (const Term &later : ArrayRef(terms).drop_front(next + 1))
       kept.insert(later.labels.begin(), later.labels.end());
-    whole = contracted(op, whole, terms[next], kept, product);
+    whole = contracted(op, whole, terms[next], kept);
   }
   sumOthers(op, whole, wanted);
   arrange(op, whole, *result);

@@ -7,26 +7,16 @@
 
 #include "Convolution.h"
 
+#include "Constants.h"
 #include "Create.h"
 #include "FoldedConstants.h"
+
+#include "avocet/base/Rounding.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
-
-/// Moves padding that the layers do not have, which is negative, out of the window.
-Value cropped(ImportedOperation &op, Value image, SpatialWindow &window) {
-  SmallVector<int64_t> begin(shapeOf(image).size(), 0), extents(shapeOf(image));
-  for (size_t axis = 0; axis < window.axes(); ++axis) {
-    const int64_t low = std::min<int64_t>(window.pad.low[axis], 0), high = std::min<int64_t>(window.pad.high[axis], 0);
-    begin[1 + axis] = -low;
-    extents[1 + axis] += low + high;
-    window.pad.low[axis] -= low;
-    window.pad.high[axis] -= high;
-  }
-  return slice(op, image, begin, extents);
-}
 
 /// Group after group of the channels, the last axis. `filter` has the groups along its first axis.
 Value inGroups(ImportedOperation &op, Value image, Value filter, Value bias, int64_t groups,
@@ -49,8 +39,8 @@ Value inGroups(ImportedOperation &op, Value image, Value filter, Value bias, int
 }
 
 Value convolvedPlane(ImportedOperation &op, Value image, Value filter, Value bias, int64_t groups,
-                     SpatialWindow window) {
-  image = cropped(op, image, window);
+                     SpatialWindow window, const nn::Activation &activation) {
+  image = cutOff(op, image, window.pad, /*first=*/1);
   if (!image)
     return {};
   const int64_t channels = shapeOf(image)[3], outputs = shapeOf(filter)[0];
@@ -58,27 +48,32 @@ Value convolvedPlane(ImportedOperation &op, Value image, Value filter, Value bia
   const auto pad = window.planePadding();
   if (groups == 1)
     return createAs<nn::Conv2dOp>(op, element, image, filter, bias, window.stride, window.dilation, pad,
-                                  nn::Activation::kNone);
+                                  activation);
   if (groups != channels || outputs % channels != 0)
     return createAs<nn::GroupedConv2dOp>(op, element, image, filter, bias, groups, window.stride, window.dilation, pad,
-                                         nn::Activation::kNone);
+                                         activation);
   Value each = foldedIfConstant(op, transpose(op, filter, {3, 1, 2, 0}));
   return createAs<nn::DepthwiseConv2dOp>(op, element, image, each, bias, window.stride, window.dilation, pad,
-                                         nn::Activation::kNone);
+                                         activation);
 }
 
-Value convolvedVolume(ImportedOperation &op, Value image, Value filter, Value bias, SpatialWindow window,
-                      OnLayer last = nullptr) {
+/// Without the figures of the depth.
+SpatialWindow planeOf(SpatialWindow window) {
+  for (auto *figures : window.lists())
+    figures->erase(figures->begin());
+  return window;
+}
+
+Value convolvedVolume(ImportedOperation &op, Value image, Value filter, Value bias, const SpatialWindow &window,
+                      OnLayer last, const nn::Activation &activation) {
   const int64_t depth = shapeOf(image)[1], batches = shapeOf(image)[0];
   if (depth + window.pad.low[0] + window.pad.high[0] < window.reach(0))
     return op.malformed("has a window that is larger than its input");
-  DepthWindows windows{window.results(0, depth), window.stride[0], {}};
-  for (int64_t tap = 0; tap < window.kernel[0]; ++tap)
-    windows.taps.push_back(tap * window.dilation[0] - window.pad.low[0]);
-  Value images = imagesOfVolumes(op, image, windows);
-  for (auto *figures : window.lists())
-    figures->erase(figures->begin());
-  Value result = convolved(op, images, filterOfImages(op, filter), bias, 1, window, last);
+  DepthWindows windows{window.results(0, depth), window.stride[0]};
+  for (int64_t step = 0; step < window.kernel[0]; ++step)
+    windows.add(step, step * window.dilation[0] - window.pad.low[0], depth);
+  Value result = convolved(op, imagesOfVolumes(op, image, windows), filterOfImages(op, filter, windows, 1, 3), bias, 1,
+                           planeOf(window), last, activation);
   if (!result)
     return {};
   ArrayRef<int64_t> shape = shapeOf(result);
@@ -100,9 +95,10 @@ Value dilated(ImportedOperation &op, Value filter, SpatialWindow &window) {
 }
 
 /// One group of planes.
-Value spread(ImportedOperation &op, Value image, Value filter, Value bias, SpatialWindow window) {
+Value spread(ImportedOperation &op, Value image, Value filter, Value bias, SpatialWindow window,
+             const nn::Activation &activation) {
   Value taps = transpose(op, filter, {1, 2, 3, 0});
-  if (!taps)
+  if (!image || !taps)
     return {};
   taps = foldedIfConstant(op, dilated(op, taps, window));
   // The operation has no padding before the first row that adds rows.
@@ -116,46 +112,63 @@ Value spread(ImportedOperation &op, Value image, Value filter, Value bias, Spati
     return op.refuse("pads", "padding before the first element is not negative with a bias", "a negative one", "0");
   return pad(op,
              createAs<nn::TransposeConv2dOp>(op, elementOf(image), image, taps, bias, window.stride,
-                                             window.planePadding(), nn::Activation::kNone),
+                                             window.planePadding(), activation),
              added);
 }
 
-/// The same of volumes, as the convolution of an input with zeros between its elements and the reversed filter.
-Value spreadVolume(ImportedOperation &op, Value image, Value filter, Value bias, SpatialWindow window) {
-  SmallVector<int64_t> apart{shapeOf(image)[0]}, together = apart, kept = apart;
-  Amounts zeros{SmallVector<int64_t>(8, 0), SmallVector<int64_t>(8, 0)};
-  for (size_t axis : {0, 1, 2}) {
-    const int64_t extent = shapeOf(image)[1 + axis], stride = window.stride[axis];
-    apart.append({extent, 1});
-    zeros.high[2 + 2 * axis] = stride - 1;
-    together.push_back(extent * stride);
-    kept.push_back((extent - 1) * stride + 1);
-    window.pad.low[axis] = window.reach(axis) - 1 - window.pad.low[axis];
-    window.pad.high[axis] = window.reach(axis) - 1 - window.pad.high[axis];
-    window.stride[axis] = 1;
+/// The result steps `phase`, `phase` + stride, ..: step k of the filter reads the input step (result + padding -
+/// dilation * k) / stride.
+DepthWindows windowsOfPhase(const SpatialWindow &window, int64_t phase, int64_t count, int64_t depth) {
+  DepthWindows windows{count, 1};
+  for (int64_t step = window.kernel[0]; step-- > 0;) {
+    const int64_t distance = phase + window.pad.low[0] - window.dilation[0] * step;
+    if (distance % window.stride[0] == 0)
+      windows.add(step, distance / window.stride[0], depth);
   }
-  for (auto *shape : {&apart, &together, &kept})
-    shape->push_back(shapeOf(image).back());
-  Value spaced = reshape(op, pad(op, reshape(op, image, apart), zeros), together);
-  spaced = slice(op, spaced, SmallVector<int64_t>(5, 0), kept);
-  Value taps = foldedIfConstant(op, reverse(op, transpose(op, filter, {1, 2, 3, 4, 0}), {1, 2, 3}));
-  return spaced && taps ? convolvedVolume(op, spaced, taps, bias, window) : Value();
+  return windows;
+}
+
+/// The result steps that are a depth stride apart read with the same steps of the filter: they are one convolution, and
+/// the results of all are interleaved.
+Value spreadVolume(ImportedOperation &op, Value image, Value filter, Value bias, const SpatialWindow &window,
+                   const nn::Activation &activation) {
+  constexpr int64_t kMostPhases = 64;
+  const int64_t in = shapeOf(image)[1], batches = shapeOf(image)[0];
+  const int64_t depth = firmware::windowsSpan(in, window.stride[0], window.reach(0)) - window.pad.low[0] - window.pad.high[0];
+  if (depth < 1)
+    return op.malformed("cuts off the whole result");
+  const int64_t phases = std::min(window.stride[0], depth), count = divideUp(depth, phases);
+  if (phases > kMostPhases)
+    return op.refuse("stride", "depth steps", Twine(phases), Twine(kMostPhases));
+  SmallVector<Value> results;
+  for (int64_t phase = 0; phase < phases; ++phase) {
+    const DepthWindows windows = windowsOfPhase(window, phase, count, in);
+    Value taps = filterOfImages(op, filter, windows, 2, 0);
+    results.push_back(spread(op, imagesOfVolumes(op, image, windows), taps, bias, planeOf(window), activation));
+  }
+  Value all = stacked(op, results, 1);
+  if (!all)
+    return {};
+  const ArrayRef<int64_t> shape = shapeOf(all);
+  return partOf(op, reshape(op, all, {batches, count * phases, shape[2], shape[3], shape[4]}), 1, 0, depth);
 }
 
 } // namespace
 
-Value imagesOfVolumes(ImportedOperation &op, Value volumes, const DepthWindows &windows) {
+Value imagesOfVolumes(ImportedOperation &op, Value volumes, DepthWindows windows) {
   if (!volumes)
     return {};
+  if (windows.first.empty()) // a convolution needs one step
+    windows.first.push_back(0);
   const int64_t depth = shapeOf(volumes)[1], last = (windows.count - 1) * windows.stride;
   Amounts amounts{SmallVector<int64_t>(5, 0), SmallVector<int64_t>(5, 0)};
-  for (int64_t tap : windows.taps) {
-    amounts.low[1] = std::max(amounts.low[1], -tap);
-    amounts.high[1] = std::max(amounts.high[1], tap + last + 1 - depth);
+  for (int64_t first : windows.first) {
+    amounts.low[1] = std::max(amounts.low[1], -first);
+    amounts.high[1] = std::max(amounts.high[1], first + last + 1 - depth);
   }
   Value padded = pad(op, volumes, amounts);
-  const auto steps = llvm::map_to_vector(windows.taps, [&](int64_t tap) {
-    return partOf(op, padded, 1, tap + amounts.low[1], windows.count, windows.stride);
+  const auto steps = llvm::map_to_vector(windows.first, [&](int64_t first) {
+    return partOf(op, padded, 1, first + amounts.low[1], windows.count, windows.stride);
   });
   Value all = concatenate(op, steps, 4);
   if (!all)
@@ -164,32 +177,36 @@ Value imagesOfVolumes(ImportedOperation &op, Value volumes, const DepthWindows &
   return reshape(op, all, {shape[0] * shape[1], shape[2], shape[3], shape[4]});
 }
 
-Value filterOfImages(ImportedOperation &op, Value filter) {
-  if (!filter)
-    return {};
-  const ArrayRef<int64_t> shape = shapeOf(filter);
-  return foldedIfConstant(op, reshape(op, transpose(op, filter, {0, 2, 3, 1, 4}),
-                                      {shape[0], shape[2], shape[3], shape[1] * shape[4]}));
+Value filterOfImages(ImportedOperation &op, Value filter, const DepthWindows &windows, size_t depth, size_t channels) {
+  auto steps =
+      llvm::map_to_vector(windows.kernel, [&](int64_t step) { return elementAt(op, filter, depth, step); });
+  if (steps.empty() && filter) {
+    SmallVector<int64_t> shape(shapeOf(filter));
+    shape.erase(shape.begin() + depth);
+    steps.push_back(filled(op, shape, elementOf(filter)));
+  }
+  return foldedIfConstant(op, concatenate(op, steps, static_cast<int64_t>(channels)));
 }
 
 Value convolved(ImportedOperation &op, Value image, Value filter, Value bias, int64_t groups, SpatialWindow window,
-                OnLayer last) {
+                OnLayer last, const nn::Activation &activation) {
   if (!image || !filter)
     return {};
   if (window.axes() == 3)
     return inGroups(op, image, filter, bias, groups, [&](Value own, Value taps, Value offset) {
-      return convolvedVolume(op, own, taps, offset, window, last);
+      return convolvedVolume(op, own, taps, offset, window, last, activation);
     });
-  Value result = convolvedPlane(op, image, filter, bias, groups, window);
+  Value result = convolvedPlane(op, image, filter, bias, groups, window, activation);
   return result && last ? last(result) : result;
 }
 
 Value convolvedTransposed(ImportedOperation &op, Value image, Value filter, Value bias, int64_t groups,
-                          const SpatialWindow &window) {
+                          const SpatialWindow &window, const nn::Activation &activation) {
   if (!image || !filter)
     return {};
   return inGroups(op, image, filter, bias, groups, [&](Value own, Value taps, Value offset) {
-    return (window.axes() == 3 ? spreadVolume : spread)(op, own, taps, offset, window);
+    return window.axes() == 3 ? spreadVolume(op, own, taps, offset, window, activation)
+                              : spread(op, own, taps, offset, window, activation);
   });
 }
 

@@ -17,27 +17,39 @@
 
 namespace avocet::compiler {
 
-/// The depth steps of volumes that windows read: window i the steps taps + i * stride, which are zeros outside.
+/// What windows over the depth of volumes read: window i, with step k of the filter, the depth step first(k) + i * stride.
 struct DepthWindows {
   int64_t count, stride;
-  mlir::SmallVector<int64_t> taps;
+  mlir::SmallVector<int64_t> first = {}, kernel = {};
+
+  /// Adds a step of the filter, unless it reads only the padding of volumes of this depth.
+  void add(int64_t step, int64_t input, int64_t depth) {
+    if (input >= depth || input + (count - 1) * stride < 0)
+      return;
+    first.push_back(input);
+    kernel.push_back(step);
+  }
 };
 
-/// Volumes [N, depth, height, width, C] as images [N * windows, height, width, taps * C].
-mlir::Value imagesOfVolumes(ImportedOperation &op, mlir::Value volumes, const DepthWindows &windows);
-/// The filter of volumes [O, taps, height, width, C] as that of such images.
-mlir::Value filterOfImages(ImportedOperation &op, mlir::Value filter);
+/// Volumes [N, depth, height, width, C] as images [N * windows, height, width, steps * C]; steps outside are zeros.
+mlir::Value imagesOfVolumes(ImportedOperation &op, mlir::Value volumes, DepthWindows windows);
+/// The filter of such images from one of volumes: its steps along `depth` side by side along the axis of channels, of
+/// a filter without depth. Zeros if there are none.
+mlir::Value filterOfImages(ImportedOperation &op, mlir::Value filter, const DepthWindows &windows, size_t depth,
+                           size_t channels);
 
 /// What follows a layer before its channels are moved; null: nothing.
 using OnLayer = llvm::function_ref<mlir::Value(mlir::Value)>;
 
 /// The convolution with a filter [O, spatial..., C / groups]; `bias` may be null. Sums of quantised operands are i32.
 mlir::Value convolved(ImportedOperation &op, mlir::Value image, mlir::Value filter, mlir::Value bias, int64_t groups,
-                      SpatialWindow window, OnLayer last = nullptr);
+                      SpatialWindow window, OnLayer last = nullptr,
+                      const nn::Activation &activation = nn::Activation::kNone);
 
 /// The transposed convolution with a filter [C, O / groups, spatial...]. Padding is cut off the result.
 mlir::Value convolvedTransposed(ImportedOperation &op, mlir::Value image, mlir::Value filter, mlir::Value bias,
-                                int64_t groups, const SpatialWindow &window);
+                                int64_t groups, const SpatialWindow &window,
+                                const nn::Activation &activation = nn::Activation::kNone);
 
 } // namespace avocet::compiler
 

@@ -73,4 +73,17 @@ Value Formula::mean(Value x, ArrayRef<int64_t> axes, bool keep) {
   return x ? createAs<nn::MeanOp>(op_, elementOf(x), x, axes, keep) : x;
 }
 
+Normalized Formula::normalized(Value x, ArrayRef<int64_t> axes, float epsilon) {
+  Value mean = this->mean(x, axes), centred = sub(x, mean);
+  Value inverse = apply(nn::UnaryKind::Rsqrt, add(this->mean(mul(centred, centred), axes), epsilon));
+  return {mul(centred, inverse), mean, inverse};
+}
+
+Value Formula::rmsNormalized(Value x, int64_t axis, float epsilon) {
+  const size_t rank = shapeOf(x).size();
+  if (axis + 1 == static_cast<int64_t>(rank))
+    return createAs<nn::RmsNormalizeOp>(op_, element_, x, APFloat(epsilon), int64_t(-1));
+  return mul(x, apply(nn::UnaryKind::Rsqrt, add(mean(mul(x, x), axesFrom(axis, rank)), epsilon)));
+}
+
 } // namespace avocet::compiler

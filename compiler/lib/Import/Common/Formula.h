@@ -20,6 +20,10 @@ namespace avocet::compiler {
 /// The type in which formulas compute: the device has little arithmetic of integers of 8 and 16 bits.
 mlir::Type computedElement(ImportedOperation &op, mlir::Type element);
 
+struct Normalized {
+  mlir::Value value, mean, inverse; ///< (x - mean) * inverse
+};
+
 class Formula {
 public:
   /// Constants have the element type.
@@ -57,6 +61,10 @@ public:
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   mlir::Value reduce(nn::ReduceKind kind, mlir::Value x, llvm::ArrayRef<int64_t> axes, bool keep = true);
   mlir::Value mean(mlir::Value x, llvm::ArrayRef<int64_t> axes, bool keep = true);
+  /// The value with the mean 0 and the variance 1 over these axes.
+  Normalized normalized(mlir::Value x, llvm::ArrayRef<int64_t> axes, float epsilon);
+  /// A value that is not null with the mean square 1 over the axes from this one on.
+  mlir::Value rmsNormalized(mlir::Value x, int64_t axis, float epsilon);
 
 private:
   ImportedOperation &op_;

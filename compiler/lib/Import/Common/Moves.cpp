@@ -148,6 +148,20 @@ Value pad(ImportedOperation &op, Value input, const Amounts &amounts, std::optio
   return create<nn::PadOp>(op, input, amounts.low, amounts.high, fill);
 }
 
+Value cutOff(ImportedOperation &op, Value input, Amounts &amounts, size_t first) {
+  SmallVector<int64_t> begin(shapeOf(input).size(), 0), extents(shapeOf(input));
+  for (auto [axis, low, high] : llvm::enumerate(amounts.low, amounts.high)) {
+    const int64_t before = std::min<int64_t>(low, 0), after = std::min<int64_t>(high, 0);
+    begin[first + axis] = -before;
+    extents[first + axis] += before + after;
+    low -= before;
+    high -= after;
+    if (extents[first + axis] < 1)
+      return op.refuse("pads", "tensors have elements", "an extent of 0 or less");
+  }
+  return slice(op, input, begin, extents);
+}
+
 /// The input with new elements around it, of which `copies` makes `count` at one end of an axis.
 static Value surrounded(ImportedOperation &op, Value input, const Amounts &amounts,
                         llvm::function_ref<Value(Value input, size_t axis, int64_t count, bool atEnd)> copies) {

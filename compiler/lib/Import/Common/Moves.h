@@ -63,10 +63,14 @@ mlir::Value tile(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_
 /// The input with the shape, to which it must broadcast as in NumPy; the input itself if it has this shape.
 mlir::Value broadcastTo(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> shape);
 
-/// Amounts before and after each axis, not negative.
+/// Amounts before and after each axis, not negative unless said otherwise.
 struct Amounts {
   mlir::SmallVector<int64_t> low, high;
 };
+
+/// The input without what negative amounts cut off, which become 0; those of the axes from `first` on. Refused if
+/// nothing remains.
+mlir::Value cutOff(ImportedOperation &op, mlir::Value input, Amounts &amounts, size_t first = 0);
 
 /// Pads the input with zero, or with `value` as in nn.pad.
 mlir::Value pad(ImportedOperation &op, mlir::Value input, const Amounts &amounts, std::optional<double> value = {});

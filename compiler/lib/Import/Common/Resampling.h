@@ -14,6 +14,7 @@
 
 #include "ImportedOperation.h"
 
+#include <map>
 #include <vector>
 
 namespace avocet::compiler {
@@ -33,6 +34,45 @@ bool isSelection(const Taps &taps);
 /// Resamples axis i by taps[i]; an axis without taps stays. nn.resize does it where it computes the same, a matrix
 /// product or gathers elsewhere. Only selections have other elements than floats. Null after a report.
 mlir::Value resampled(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<Taps> taps);
+
+struct ResizedAxis {
+  int64_t in, out;
+  float scale;
+  float start = 0, end = 1; ///< of the region, as parts of the axis
+};
+
+/// How the place in the input follows from an element of the result.
+struct Coordinates {
+  llvm::StringLiteral name; ///< as ONNX writes it
+  float (*place)(float x, const ResizedAxis &axis);
+  bool countsElements; ///< of the result: the definition and ONNX Runtime differ if these are no multiple of the scale
+  bool crops = false;  ///< the region counts, and places outside of the axis have no element
+};
+llvm::ArrayRef<Coordinates> allCoordinates();
+
+/// The element at a place between two of them; `shrinks`: the result has fewer elements.
+using Nearest = float (*)(float place, bool shrinks);
+/// By the names of ONNX.
+const std::map<llvm::StringRef, Nearest> &allNearest();
+
+struct Interpolation {
+  enum Kind { kNearest, kLinear, kCubic } kind;
+  const Coordinates *coordinates;
+  Nearest nearest;
+  float cubic;             ///< the coefficient of the cubic function
+  bool excludesOutside;    ///< only elements of the axis have weights, else the outermost ones count again
+  bool antialiases;        ///< of a smaller result, more elements have weights
+  float extrapolation = 0; ///< what stands for an element at a place without one
+
+  Taps taps(const ResizedAxis &axis) const;
+  /// The resized value, with the number in place of elements that come from outside of the input.
+  mlir::Value extrapolated(ImportedOperation &op, mlir::Value resized, llvm::ArrayRef<ResizedAxis> axes) const;
+
+private:
+  double weightAt(double distance) const;
+  float placeOf(const ResizedAxis &axis, int64_t x) const { return coordinates->place(static_cast<float>(x), axis); }
+  llvm::SmallVector<Tap, 4> tapsAt(const ResizedAxis &axis, int64_t x) const;
+};
 
 } // namespace avocet::compiler
 

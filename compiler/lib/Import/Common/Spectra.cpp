@@ -8,6 +8,8 @@
 #include "Spectra.h"
 
 #include "Constants.h"
+#include "Create.h"
+#include "MatrixProduct.h"
 #include "Moves.h"
 
 #include <cmath>
@@ -91,30 +93,35 @@ static Value fourierMatrix(ImportedOperation &op, const Transform &transform, in
   return float32Constant(op, {rows, columns}, matrix);
 }
 
-Value spectrumOf(ImportedOperation &op, Value input, int64_t axis, const Transform &transform,
-                 MatrixProduct matrixProduct) {
+Value framesOf(ImportedOperation &op, Value signal, int64_t points, int64_t step) {
+  const int64_t frames = (shapeOf(signal)[1] - points) / step + 1;
+  const SmallVector<int64_t> shape{frames, points};
+  if (!nn::isBounded(shape) ||
+      failed(checkComputedBytes(op, "frames", RankedTensorType::get(shape, op.builder().getI32Type()))))
+    return {};
+  SmallVector<int32_t> positions;
+  for (int64_t frame = 0; frame < frames; ++frame)
+    for (int64_t i = 0; i < points; ++i)
+      positions.push_back(static_cast<int32_t>(frame * step + i));
+  return create<nn::GatherOp>(op, signal, int32Constant(op, shape, positions), int64_t(1));
+}
+
+Value spectrumOf(ImportedOperation &op, Value input, int64_t axis, const Transform &transform) {
   if (!input)
     return {};
-  const int64_t extent = shapeOf(input)[axis], parts = shapeOf(input).back();
-  SmallVector<int64_t> begin(shapeOf(input).size(), 0), shape(shapeOf(input));
-  shape[axis] = transform.operands();
-  if (extent > transform.operands())
-    input = slice(op, input, begin, shape);
-  Amounts amounts{begin, begin};
-  amounts.high[axis] = transform.operands() - extent;
-  if (extent < transform.operands())
-    input = pad(op, input, amounts);
-  input = input ? moveAxis(op, input, axis, shape.size() - 2) : input;
+  const int64_t extent = shapeOf(input)[axis], wanted = transform.operands(), parts = shapeOf(input).back();
+  Amounts amounts{SmallVector<int64_t>(shapeOf(input).size(), 0), SmallVector<int64_t>(shapeOf(input).size(), 0)};
+  amounts.high[axis] = std::max<int64_t>(wanted - extent, 0);
+  input = pad(op, partOf(op, input, axis, 0, std::min(wanted, extent)), amounts);
+  input = input ? moveAxis(op, input, axis, amounts.low.size() - 2) : input;
   if (!input)
     return {};
   SmallVector<int64_t> result(shapeOf(input));
-  Value rows = reshape(
-      op, input, {tensorOf(input).getNumElements() / (transform.operands() * parts), transform.operands() * parts});
-  Value weights = fourierMatrix(op, transform, parts);
-  Value product = matrixProduct(rows, weights, false, /*transposeRhs=*/true);
+  Value rows = reshape(op, input, {tensorOf(input).getNumElements() / (wanted * parts), wanted * parts});
+  Value product = matrixProduct(op, rows, fourierMatrix(op, transform, parts), false, /*transposeRhs=*/true);
   result.back() = transform.toReal() ? 1 : 2;
   result.end()[-2] = transform.results();
-  return product ? moveAxis(op, reshape(op, product, result), result.size() - 2, axis) : product;
+  return moveAxis(op, reshape(op, product, result), result.size() - 2, axis);
 }
 
 } // namespace avocet::compiler

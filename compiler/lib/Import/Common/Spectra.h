@@ -8,7 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_SPECTRA_H
 #define AVOCET_COMPILER_LIB_IMPORT_COMMON_SPECTRA_H
 
-#include "Contraction.h"
+#include "ImportedOperation.h"
 
 namespace avocet::compiler {
 
@@ -28,6 +28,9 @@ struct MelScale {
 /// Triangles at equal distances on the mel scale, over the bins of a spectrum: f32 [bins, mels].
 mlir::Value melWeights(ImportedOperation &op, const MelScale &scale);
 
+/// Frames of so many samples of a signal [batches, samples, parts], `step` apart: [batches, frames, points, parts].
+mlir::Value framesOf(ImportedOperation &op, mlir::Value signal, int64_t points, int64_t step);
+
 struct Transform {
   int64_t points;
   bool inverse, onesided;
@@ -41,8 +44,7 @@ struct Transform {
 
 /// The transform along an axis of [..., parts], which is cut off or continues with zeros: [..., 2], or [..., 1] if it
 /// is onesided and inverse. Parts are the real numbers of an element: 1 or 2. All functions return null after a report.
-mlir::Value spectrumOf(ImportedOperation &op, mlir::Value input, int64_t axis, const Transform &transform,
-                       MatrixProduct product);
+mlir::Value spectrumOf(ImportedOperation &op, mlir::Value input, int64_t axis, const Transform &transform);
 
 } // namespace avocet::compiler
 

@@ -8,6 +8,7 @@
 #include "StoredNumbers.h"
 
 #include "Axes.h"
+#include "Constants.h"
 #include "Elements.h"
 #include "Formula.h"
 
@@ -79,6 +80,34 @@ DynamicallyQuantized dynamicallyQuantized(ImportedOperation &op, Value x) {
   const auto toByte = [&](Value real) { return castTo(op, f.min(f.max(real, 0), 255), u8); };
   Value zero = f.apply(UnaryKind::Round, f.min(f.max(f.sub(0, f.div(least, scale)), 0), 255));
   return {toByte(f.add(f.apply(UnaryKind::Round, f.div(x, scale)), zero)), scale, toByte(zero)};
+}
+
+static int64_t numberIn(ArrayRef<char> bytes, int64_t start, int64_t index, int64_t bits) {
+  const int64_t bit = index * bits;
+  return static_cast<uint8_t>(bytes[start + bit / 8]) >> (bit % 8) & ((1 << bits) - 1);
+}
+
+float PackedWeights::at(int64_t row, int64_t column) const {
+  const int64_t index = row * blocks() + column / block;
+  double zero = 1 << (bits - 1);
+  if (!packedZeros.empty())
+    zero = static_cast<double>(numberIn(packedZeros, row * ((blocks() * bits + 7) / 8), column / block, bits));
+  else if (!zeros.empty())
+    zero = zeros[index];
+  const int64_t stored = numberIn(data, index * block * bits / 8, column % block, bits);
+  return (static_cast<float>(stored) - static_cast<float>(zero)) * scales[index];
+}
+
+Value PackedWeights::real(ImportedOperation &op, StringRef operand) const {
+  const auto type = RankedTensorType::get({rows, columns}, op.builder().getF32Type());
+  if (failed(checkComputedBytes(op, operand, type)))
+    return {};
+  return constantOf(op, type, computedElements(type, "weights", [&](llvm::MutableArrayRef<char> bytes) {
+                      auto *numbers = reinterpret_cast<float *>(bytes.data());
+                      for (int64_t row = 0; row < rows; ++row)
+                        for (int64_t column = 0; column < columns; ++column)
+                          *numbers++ = at(row, column);
+                    }));
 }
 
 } // namespace avocet::compiler

@@ -49,6 +49,18 @@ struct DynamicallyQuantized {
 };
 DynamicallyQuantized dynamicallyQuantized(ImportedOperation &op, mlir::Value x);
 
+/// Weights [N, K] of a few bits, in rows of blocks, each of which has a scale and begins with a whole byte.
+struct PackedWeights {
+  int64_t rows, columns, bits, block;
+  mlir::ArrayRef<char> data = {}, packedZeros = {};
+  mlir::SmallVector<float> scales = {}, zeros = {}; ///< without any zero points these are in the middle
+
+  int64_t blocks() const { return (columns + block - 1) / block; }
+  float at(int64_t row, int64_t column) const;
+  /// The real numbers, f32; null after a report.
+  mlir::Value real(ImportedOperation &op, llvm::StringRef operand) const;
+};
+
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_STOREDNUMBERS_H

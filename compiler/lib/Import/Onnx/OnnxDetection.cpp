@@ -19,17 +19,11 @@ namespace avocet::compiler {
 namespace {
 
 FailureOr<Suppression> suppressionOf(OnnxOperation &op) {
-  FailureOr<SmallVector<int64_t>> most = SmallVector<int64_t>{0};
-  FailureOr<float> overlap = 0.0f, score = 0.0f;
-  if (op.hasInput(2))
-    most = op.integers(2, "max_output_boxes_per_class", 1);
-  if (op.hasInput(3))
-    overlap = op.scalar(3, "iou_threshold");
-  if (op.hasInput(4))
-    score = op.scalar(4, "score_threshold");
+  FailureOr<int64_t> most = op.integer(2, "max_output_boxes_per_class", 0);
+  FailureOr<float> overlap = op.scalar(3, "iou_threshold", 0), score = op.scalar(4, "score_threshold", 0);
   if (failed(most) || failed(overlap) || failed(score))
     return failure();
-  return Suppression{most->front(), *overlap, op.hasInput(4) ? std::optional(*score) : std::nullopt};
+  return Suppression{*most, *overlap, op.hasInput(4) ? std::optional(*score) : std::nullopt};
 }
 
 LogicalResult convertNonMaxSuppression(OnnxOperation &op) {

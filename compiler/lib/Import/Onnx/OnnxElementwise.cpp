@@ -8,8 +8,9 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/Elements.h"
 #include "Import/Common/FoldedConstants.h"
-#include "Import/Common/Formula.h"
+#include "Import/Common/Functions.h"
 #include "Import/Common/Moves.h"
+#include "OnnxActivations.h"
 #include "OnnxGraph.h"
 
 #include <cmath>
@@ -31,14 +32,30 @@ LogicalResult finishComputed(OnnxOperation &op, Value result, Type element) {
   return op.finish(createAs<nn::CastOp>(op, element, result, /*wraps=*/true));
 }
 
-/// A function of operand 0.
-template <Value (*function)(OnnxOperation &, Formula &, Value)> LogicalResult convertFunction(OnnxOperation &op) {
+/// A function of operand 0: f(formula, x), or f(op, formula, x) if it reads attributes.
+template <auto function> LogicalResult convertFunction(OnnxOperation &op) {
   Value x = op.value(0, "input");
   if (!x)
     return failure();
   const Type element = elementOf(x), computed = computedElement(op, element);
   Formula formula(op, computed);
-  return finishComputed(op, function(op, formula, castTo(op, x, computed)), element);
+  x = castTo(op, x, computed);
+  if constexpr (std::is_invocable_v<decltype(function), Formula &, Value>)
+    return finishComputed(op, function(formula, x), element);
+  else
+    return finishComputed(op, function(op, formula, x), element);
+}
+
+/// A function that attributes may name too, with its parameters as attributes.
+Value activation(OnnxOperation &op, Formula &f, Value x) {
+  FailureOr<OnnxActivation> function = onnxActivation(op, op.kind());
+  if (failed(function))
+    return {};
+  if (function->parameters > 0)
+    function->alpha = op.number("alpha", function->alpha);
+  if (function->parameters > 1)
+    function->beta = op.number("beta", function->beta);
+  return (*function)(f, x);
 }
 
 /// Before opset 7 the axes of the second operand are those of the first from `axis` on, or the last ones; the slopes of
@@ -70,95 +87,23 @@ template <Value (*function)(OnnxOperation &, Formula &, Value, Value)> LogicalRe
   return a && b ? finishComputed(op, function(op, formula, a, b), element) : failure();
 }
 
-template <UnaryKind kind> Value unary(OnnxOperation &, Formula &f, Value x) { return f.apply(kind, x); }
-Value logistic(OnnxOperation &, Formula &f, Value x) { return f.logistic(x); }
-Value tangent(OnnxOperation &, Formula &f, Value x) {
-  return f.div(f.apply(UnaryKind::Sin, x), f.apply(UnaryKind::Cos, x));
-}
-Value hyperbolicTangent(OnnxOperation &, Formula &f, Value x) { return f.tanh(x); }
-Value reciprocal(OnnxOperation &, Formula &f, Value x) { return f.div(1, x); }
+template <UnaryKind kind> Value unary(Formula &f, Value x) { return f.apply(kind, x); }
+Value reciprocal(Formula &f, Value x) { return f.div(1, x); }
 Value bitwiseNot(OnnxOperation &op, Formula &f, Value x) {
   const Type element = elementOf(x);
   const auto ones = IntegerAttr::get(element, APInt::getAllOnes(element.getIntOrFloatBitWidth()));
   return f.apply(BinaryKind::BitwiseXor, x, filled(op, RankedTensorType::get({}, element), ones));
 }
 
-Value relu(OnnxOperation &, Formula &f, Value x) { return f.max(x, 0); }
-
-Value atan2Of(Formula &f, Value y, Value x) { return f.apply(BinaryKind::Atan2, y, x); }
-Value arcTangent(OnnxOperation &, Formula &f, Value x) { return atan2Of(f, x, f.constant(1)); }
-/// sqrt(1 - x^2) without the loss of digits near 1.
-Value cathetus(Formula &f, Value x) { return f.apply(UnaryKind::Sqrt, f.mul(f.sub(1, x), f.add(x, 1))); }
-Value arcSine(OnnxOperation &, Formula &f, Value x) { return atan2Of(f, x, cathetus(f, x)); }
-Value arcCosine(OnnxOperation &, Formula &f, Value x) { return atan2Of(f, cathetus(f, x), x); }
-
-/// (e^x - e^-x) / 2 loses digits near 0, where 2t / (1 - t^2) with t = tanh(x / 2) does not.
-Value hyperbolicSine(OnnxOperation &, Formula &f, Value x) {
-  Value t = f.tanh(f.mul(x, 0.5)), near = f.div(f.mul(t, 2), f.sub(1, f.mul(t, t)));
-  Value e = f.apply(UnaryKind::Exp, x), far = f.mul(f.sub(e, f.div(1, e)), 0.5);
-  return f.select(f.compare(f.apply(UnaryKind::Abs, x), CompareKind::Less, 1), near, far);
-}
-Value hyperbolicCosine(OnnxOperation &, Formula &f, Value x) {
-  Value e = f.apply(UnaryKind::Exp, x);
-  return f.mul(f.add(e, f.div(1, e)), 0.5);
-}
-/// log(1 + x) for x >= 0, also near 0: with u = 1 + x as it is rounded, log(u) * x / (u - 1).
-Value logOfSum(Formula &f, Value x) {
-  Value u = f.add(x, 1), exact = f.mul(f.apply(UnaryKind::Log, u), f.div(x, f.sub(u, 1)));
-  return f.select(f.compare(u, CompareKind::Equal, 1), x, exact);
-}
-/// sign(x) * log(1 + a + a^2 / (1 + sqrt(1 + a^2))) with a = |x|.
-Value areaSine(OnnxOperation &, Formula &f, Value x) {
-  Value a = f.apply(UnaryKind::Abs, x), square = f.mul(a, a);
-  Value root = f.apply(UnaryKind::Sqrt, f.add(square, 1));
-  return f.mul(f.apply(UnaryKind::Sign, x), logOfSum(f, f.add(a, f.div(square, f.add(root, 1)))));
-}
-Value areaCosine(OnnxOperation &, Formula &f, Value x) {
-  Value root = f.apply(UnaryKind::Sqrt, f.mul(f.sub(x, 1), f.add(x, 1)));
-  return f.apply(UnaryKind::Log, f.add(x, root));
-}
-/// sign(x) * log(1 + 2a / (1 - a)) / 2 with a = |x|.
-Value areaTangent(OnnxOperation &, Formula &f, Value x) {
-  Value a = f.apply(UnaryKind::Abs, x), sum = logOfSum(f, f.div(f.mul(a, 2), f.sub(1, a)));
-  return f.mul(f.apply(UnaryKind::Sign, x), f.mul(sum, 0.5));
-}
-
-/// log(1 + e^x) without overflow.
-Value softplusOf(Formula &f, Value x) {
-  Value small = f.apply(UnaryKind::Exp, f.apply(UnaryKind::Neg, f.apply(UnaryKind::Abs, x)));
-  return f.add(f.max(x, 0), logOfSum(f, small));
-}
-Value softplus(OnnxOperation &, Formula &f, Value x) { return softplusOf(f, x); }
-Value softsign(OnnxOperation &, Formula &f, Value x) { return f.div(x, f.add(f.apply(UnaryKind::Abs, x), 1)); }
-Value mish(OnnxOperation &, Formula &f, Value x) { return f.mul(x, f.tanh(softplusOf(f, x))); }
-
-Value elu(OnnxOperation &op, Formula &f, Value x) { return f.apply(UnaryKind::Elu, x, op.number("alpha", 1)); }
-Value leakyRelu(OnnxOperation &op, Formula &f, Value x) {
-  return f.apply(UnaryKind::LeakyRelu, x, op.number("alpha", 0.01f));
-}
 /// The function of the part below 0 and the part above, which are 0 elsewhere.
-Value celu(OnnxOperation &op, Formula &f, Value x) {
-  const float alpha = op.number("alpha", 1);
-  return f.add(f.max(x, 0), f.apply(UnaryKind::Elu, f.div(f.min(x, 0), alpha), alpha));
-}
+Value celu(OnnxOperation &op, Formula &f, Value x) { return functions::celu(f, x, op.number("alpha", 1)); }
 Value selu(OnnxOperation &op, Formula &f, Value x) {
   const float alpha = op.number("alpha", 1.67326319217681884765625f),
               gamma = op.number("gamma", 1.05070102214813232421875f);
   return f.mul(f.apply(UnaryKind::Elu, x, alpha), gamma);
 }
-Value thresholdedRelu(OnnxOperation &op, Formula &f, Value x) {
-  return f.select(f.compare(x, CompareKind::Greater, op.number("alpha", 1)), x, f.constant(0));
-}
-Value hardSigmoid(OnnxOperation &op, Formula &f, Value x) {
-  const float alpha = op.number("alpha", 0.2f), beta = op.number("beta", 0.5f);
-  if (beta == 0.5f)
-    return f.apply(UnaryKind::HardSigmoid, x, alpha);
-  return f.max(f.min(f.add(f.mul(x, alpha), beta), 1), 0);
-}
 Value shrink(OnnxOperation &op, Formula &f, Value x) {
-  const float lambda = op.number("lambd", 0.5f), bias = op.number("bias", 0);
-  Value below = f.select(f.compare(x, CompareKind::Less, -lambda), f.add(x, bias), f.constant(0));
-  return f.select(f.compare(x, CompareKind::Greater, lambda), f.sub(x, bias), below);
+  return functions::shrunk(f, x, op.number("lambd", 0.5f), op.number("bias", 0));
 }
 Value gelu(OnnxOperation &op, Formula &f, Value x) {
   const StringRef form = op.text("approximate", "none");
@@ -166,15 +111,10 @@ Value gelu(OnnxOperation &op, Formula &f, Value x) {
     return op.malformed("has the form '" + form + "' of a Gelu, must be none or tanh");
   return f.apply(form == "tanh" ? UnaryKind::GeluTanh : UnaryKind::Gelu, x);
 }
-/// x * logistic(alpha * x)
-Value scaledSwish(OnnxOperation &op, Formula &f, Value x, float otherwise) {
-  const float alpha = op.number("alpha", otherwise);
-  return alpha == 1 ? f.apply(UnaryKind::Swish, x) : f.mul(x, f.logistic(f.mul(x, alpha)));
-}
-Value swish(OnnxOperation &op, Formula &f, Value x) { return scaledSwish(op, f, x, 1); }
-Value quickGelu(OnnxOperation &op, Formula &f, Value x) { return scaledSwish(op, f, x, 1.702f); }
+Value swish(OnnxOperation &op, Formula &f, Value x) { return functions::swish(f, x, op.number("alpha", 1)); }
+Value quickGelu(OnnxOperation &op, Formula &f, Value x) { return functions::swish(f, x, op.number("alpha", 1.702f)); }
 
-Value isNan(OnnxOperation &, Formula &f, Value x) { return f.compare(x, CompareKind::NotEqual, x); }
+Value isNan(Formula &f, Value x) { return f.compare(x, CompareKind::NotEqual, x); }
 Value isInfinite(OnnxOperation &op, Formula &f, Value x) {
   const double infinity = std::numeric_limits<double>::infinity();
   const bool above = op.flag("detect_positive", true), below = op.flag("detect_negative", true);
@@ -216,8 +156,7 @@ Value remainder(OnnxOperation &op, Formula &f, Value a, Value b) {
                                         : f.apply(BinaryKind::FloorMod, a, b);
   if (elementOf(a).isUnsignedInteger())
     return f.apply(BinaryKind::FloorMod, a, b);
-  Value rest = f.apply(BinaryKind::FloorMod, f.apply(UnaryKind::Abs, a), f.apply(UnaryKind::Abs, b));
-  return f.select(f.compare(a, CompareKind::Less, 0), f.apply(UnaryKind::Neg, rest), rest);
+  return functions::truncatedRemainder(f, a, b);
 }
 /// The exponent may have another type; the result has that of the base.
 Value power(OnnxOperation &op, Formula &f, Value base, Value exponent) {
@@ -268,8 +207,7 @@ LogicalResult finishCast(OnnxOperation &op, Value x, Type element) {
   Value cast = createAs<nn::CastOp>(op, element, x, /*wraps=*/isa<IntegerType>(elementOf(x)));
   // Exporters scale shapes as floats.
   const bool isShape = cast && isa<FloatType>(elementOf(x)) && isa<IntegerType>(element);
-  nn::ConstantOp known = isShape ? foldedConstant(op, cast) : nn::ConstantOp();
-  return op.finish(known ? Value(known) : cast);
+  return op.finish(isShape ? foldedIfConstant(op, cast) : cast);
 }
 
 LogicalResult convertCast(OnnxOperation &op) {
@@ -291,8 +229,8 @@ LogicalResult convertWhere(OnnxOperation &op) {
 }
 
 LogicalResult convertBiasGelu(OnnxOperation &op) {
-  Value x = op.value(0, "input"), bias = op.hasInput(1) ? op.value(1, "bias") : Value();
-  if (!x || (op.hasInput(1) && !bias))
+  Value x = op.value(0, "input"), bias = op.optional(1, "bias");
+  if (!x)
     return failure();
   Formula f(op, elementOf(x));
   const auto kind = op.kind() == "FastGelu" ? UnaryKind::GeluTanh : UnaryKind::Gelu;
@@ -301,14 +239,14 @@ LogicalResult convertBiasGelu(OnnxOperation &op) {
 
 constexpr OnnxConverter kConverters[] = {
     {"Abs", 1, 1, 1, convertFunction<unary<UnaryKind::Abs>>},
-    {"Acos", 7, 1, 1, convertFunction<arcCosine>},
-    {"Acosh", 9, 1, 1, convertFunction<areaCosine>},
+    {"Acos", 7, 1, 1, convertFunction<functions::arcCosine>},
+    {"Acosh", 9, 1, 1, convertFunction<functions::areaCosine>},
     {"Add", 1, 2, 2, convertPair<sum>},
     {"And", 1, 2, 2, convertPair<logical<nn::LogicalKind::And>>},
-    {"Asin", 7, 1, 1, convertFunction<arcSine>},
-    {"Asinh", 9, 1, 1, convertFunction<areaSine>},
-    {"Atan", 7, 1, 1, convertFunction<arcTangent>},
-    {"Atanh", 9, 1, 1, convertFunction<areaTangent>},
+    {"Asin", 7, 1, 1, convertFunction<functions::arcSine>},
+    {"Asinh", 9, 1, 1, convertFunction<functions::areaSine>},
+    {"Atan", 7, 1, 1, convertFunction<functions::arcTangent>},
+    {"Atanh", 9, 1, 1, convertFunction<functions::areaTangent>},
     {"BitShift", 11, 2, 2, convertPair<shift>},
     {"BitwiseAnd", 18, 2, 2, convertPair<binary<BinaryKind::BitwiseAnd>>},
     {"BitwiseNot", 18, 1, 1, convertFunction<bitwiseNot>},
@@ -320,9 +258,9 @@ constexpr OnnxConverter kConverters[] = {
     {"Celu", 12, 1, 1, convertFunction<celu>},
     {"Clip", 6, 1, 3, convertClip},
     {"Cos", 7, 1, 1, convertFunction<unary<UnaryKind::Cos>>},
-    {"Cosh", 9, 1, 1, convertFunction<hyperbolicCosine>},
+    {"Cosh", 9, 1, 1, convertFunction<functions::hyperbolicCosine>},
     {"Div", 1, 2, 2, convertPair<quotient>},
-    {"Elu", 6, 1, 1, convertFunction<elu>},
+    {"Elu", 6, 1, 1, convertFunction<activation>},
     {"Equal", 1, 2, 2, convertPair<comparison<CompareKind::Equal>>},
     {"Erf", 9, 1, 1, convertFunction<unary<UnaryKind::Erf>>},
     {"Exp", 6, 1, 1, convertFunction<unary<UnaryKind::Exp>>},
@@ -330,18 +268,18 @@ constexpr OnnxConverter kConverters[] = {
     {"Gelu", 20, 1, 1, convertFunction<gelu>},
     {"Greater", 1, 2, 2, convertPair<comparison<CompareKind::Greater>>},
     {"GreaterOrEqual", 12, 2, 2, convertPair<comparison<CompareKind::GreaterEqual>>},
-    {"HardSigmoid", 6, 1, 1, convertFunction<hardSigmoid>},
+    {"HardSigmoid", 6, 1, 1, convertFunction<activation>},
     {"HardSwish", 14, 1, 1, convertFunction<unary<UnaryKind::HardSwish>>},
     {"IsInf", 10, 1, 1, convertFunction<isInfinite>},
     {"IsNaN", 9, 1, 1, convertFunction<isNan>},
-    {"LeakyRelu", 6, 1, 1, convertFunction<leakyRelu>},
+    {"LeakyRelu", 6, 1, 1, convertFunction<activation>},
     {"Less", 1, 2, 2, convertPair<comparison<CompareKind::Less>>},
     {"LessOrEqual", 12, 2, 2, convertPair<comparison<CompareKind::LessEqual>>},
     {"Log", 6, 1, 1, convertFunction<unary<UnaryKind::Log>>},
     {"Max", 6, 1, kAnyNumber, convertVariadic<greater>},
     {"Mean", 6, 1, kAnyNumber, convertVariadic<sum, /*divides=*/true>},
     {"Min", 6, 1, kAnyNumber, convertVariadic<smaller>},
-    {"Mish", 18, 1, 1, convertFunction<mish>},
+    {"Mish", 18, 1, 1, convertFunction<functions::mish>},
     {"Mod", 10, 2, 2, convertPair<remainder>},
     {"Mul", 1, 2, 2, convertPair<product>},
     {"Neg", 6, 1, 1, convertFunction<unary<UnaryKind::Neg>>},
@@ -350,23 +288,23 @@ constexpr OnnxConverter kConverters[] = {
     {"PRelu", 1, 2, 2, convertPair<prelu>},
     {"Pow", 1, 2, 2, convertPair<power>},
     {"Reciprocal", 6, 1, 1, convertFunction<reciprocal>},
-    {"Relu", 6, 1, 1, convertFunction<relu>},
+    {"Relu", 6, 1, 1, convertFunction<activation>},
     {"Round", 11, 1, 1, convertFunction<unary<UnaryKind::Round>>},
     {"Selu", 6, 1, 1, convertFunction<selu>},
     {"Shrink", 9, 1, 1, convertFunction<shrink>},
-    {"Sigmoid", 6, 1, 1, convertFunction<logistic>},
+    {"Sigmoid", 6, 1, 1, convertFunction<activation>},
     {"Sign", 9, 1, 1, convertFunction<unary<UnaryKind::Sign>>},
     {"Sin", 7, 1, 1, convertFunction<unary<UnaryKind::Sin>>},
-    {"Sinh", 9, 1, 1, convertFunction<hyperbolicSine>},
-    {"Softplus", 1, 1, 1, convertFunction<softplus>},
-    {"Softsign", 1, 1, 1, convertFunction<softsign>},
+    {"Sinh", 9, 1, 1, convertFunction<functions::hyperbolicSine>},
+    {"Softplus", 1, 1, 1, convertFunction<activation>},
+    {"Softsign", 1, 1, 1, convertFunction<activation>},
     {"Sqrt", 6, 1, 1, convertFunction<unary<UnaryKind::Sqrt>>},
     {"Sub", 1, 2, 2, convertPair<difference>},
     {"Sum", 6, 1, kAnyNumber, convertVariadic<sum>},
     {"Swish", 24, 1, 1, convertFunction<swish>},
-    {"Tan", 7, 1, 1, convertFunction<tangent>},
-    {"Tanh", 6, 1, 1, convertFunction<hyperbolicTangent>},
-    {"ThresholdedRelu", 10, 1, 1, convertFunction<thresholdedRelu>},
+    {"Tan", 7, 1, 1, convertFunction<functions::tangent>},
+    {"Tanh", 6, 1, 1, convertFunction<activation>},
+    {"ThresholdedRelu", 10, 1, 1, convertFunction<activation>},
     {"Where", 9, 3, 3, convertWhere},
     {"Xor", 1, 2, 2, convertPair<comparison<CompareKind::NotEqual>>},
     {"BiasGelu", 1, 2, 2, convertBiasGelu, 1, 1, kMicrosoft},

@@ -48,11 +48,11 @@ LogicalResult convertFusedGemm(OnnxOperation &op) {
 }
 
 /// Normalises the last axis.
-Value normalizedLast(OnnxOperation &op, Formula &f, Value x, bool isCentred, float epsilon) {
+Value normalizedLast(Formula &f, Value x, bool isCentred, float epsilon) {
   if (!x)
     return {};
   const auto last = static_cast<int64_t>(shapeOf(x).size()) - 1;
-  return isCentred ? normalized(f, x, {last}, epsilon).value : rmsNormalized(op, x, last, epsilon);
+  return isCentred ? f.normalized(x, {last}, epsilon).value : f.rmsNormalized(x, last, epsilon);
 }
 
 /// Operands: input, skip, scale, then the shift of the centred form, then a bias of the input.
@@ -65,11 +65,11 @@ template <bool isCentred> LogicalResult convertSkipNormalization(OnnxOperation &
     return op.refuse("mean", "is no output", "an output of statistics");
   Formula f(op, elementOf(x));
   Value sum = f.add(x, skip);
-  if (op.hasInput(kBias))
-    sum = f.add(sum, op.value(kBias, "bias"));
-  Value result = f.mul(normalizedLast(op, f, sum, isCentred, op.number("epsilon", 1e-12f)), scale);
-  if (isCentred && op.hasInput(3))
-    result = f.add(result, op.value(3, "beta"));
+  if (Value bias = op.optional(kBias, "bias"))
+    sum = f.add(sum, bias);
+  Value result = f.mul(normalizedLast(f, sum, isCentred, op.number("epsilon", 1e-12f)), scale);
+  if (Value shift = isCentred ? op.optional(3, "beta") : Value())
+    result = f.add(result, shift);
   return failed(op.finish(result)) ? failure() : op.finish(sum, 3);
 }
 
@@ -78,13 +78,11 @@ Value rowsOf(OnnxOperation &op, uint32_t table, uint32_t indices, int64_t length
   Value all = ofRank(op, op.value(table, "embedding"), "an embedding", 2);
   if (!all)
     return {};
-  if (op.hasInput(indices)) {
-    Value which = op.value(indices, "indices");
-    return which ? create<nn::GatherOp>(op, all, which, 0) : which;
-  }
+  if (op.hasInput(indices))
+    return create<nn::GatherOp>(op, all, op.value(indices, "indices"), 0);
   if (shapeOf(all)[0] < length)
     return op.malformed("has " + Twine(shapeOf(all)[0]) + " positions for a sequence of " + Twine(length));
-  return slice(op, all, {0, 0}, {length, shapeOf(all)[1]});
+  return partOf(op, all, 0, 0, length);
 }
 
 LogicalResult convertEmbedNormalization(OnnxOperation &op) {
@@ -98,18 +96,12 @@ LogicalResult convertEmbedNormalization(OnnxOperation &op) {
   Value sum = f.add(rowsOf(op, 2, 0, shape[1]), rowsOf(op, 3, 8, shape[1]));
   if (op.hasInput(4))
     sum = op.hasInput(1) ? f.add(sum, rowsOf(op, 4, 1, shape[1])) : Value(op.malformed("has no segment_ids"));
-  Value result = f.add(f.mul(normalizedLast(op, f, sum, true, op.number("epsilon", 1e-12f)), scale), shift);
-  if (failed(op.finish(result)))
-    return failure();
-  if (op.hasOutput(1)) {
-    const auto counts = RankedTensorType::get({shape[0]}, op.builder().getI32Type());
-    Value mask = op.hasInput(7) ? op.value(7, "mask") : filled(op, counts, op.builder().getI32IntegerAttr(0));
-    Value lengths =
-        op.hasInput(7) ? Formula(op, counts.getElementType()).reduce(nn::ReduceKind::Sum, mask, {1}, false) : mask;
-    if (failed(op.finish(lengths, 1)))
-      return failure();
-  }
-  return op.finish(sum, 2);
+  Value result = f.add(f.mul(normalizedLast(f, sum, true, op.number("epsilon", 1e-12f)), scale), shift);
+  const Type i32 = op.builder().getI32Type();
+  Value mask = op.optional(7, "mask");
+  Value lengths =
+      mask ? Formula(op, i32).reduce(nn::ReduceKind::Sum, mask, {1}, /*keep=*/false) : filled(op, {shape[0]}, i32);
+  return finishAll(op, {result, lengths, sum});
 }
 
 constexpr OnnxConverter kConverters[] = {

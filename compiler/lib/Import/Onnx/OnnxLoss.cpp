@@ -24,16 +24,14 @@ Value isTarget(OnnxOperation &op, Value targets, int64_t classes) {
   Value hits = isPosition(op, targets, 1, classes);
   if (!hits || !op.hasAttribute("ignore_index") || ignored < 0 || ignored >= classes)
     return hits;
-  SmallVector<int64_t> shape(shapeOf(targets));
-  shape.insert(shape.begin() + 1, 1);
-  Value counts = f.compare(reshape(op, targets, shape), nn::CompareKind::NotEqual, static_cast<double>(ignored));
+  Value counts = f.compare(withAxis(op, targets, 1), nn::CompareKind::NotEqual, static_cast<double>(ignored));
   return createPair<nn::LogicalOp>(op, hits, counts, nn::LogicalKind::And);
 }
 
 /// The loss of logarithms of probabilities [N, C, ...]. Operand 1 are targets [N, ...], operand 2 weights of classes.
 Value lossOf(OnnxOperation &op, Value logs) {
-  Value targets = op.value(1, "target"), weights = op.hasInput(2) ? op.value(2, "weight") : Value();
-  if (!logs || !targets || (op.hasInput(2) && !weights))
+  Value targets = op.value(1, "target"), weights = op.optional(2, "weight");
+  if (!logs || !targets)
     return {};
   const ArrayRef<int64_t> shape = shapeOf(logs);
   SmallVector<int64_t> samples(shape);
@@ -46,11 +44,9 @@ Value lossOf(OnnxOperation &op, Value logs) {
     return op.malformed("has the reduction '" + reduction + "', must be none, sum or mean");
   Formula f(op, elementOf(logs));
   Value hits = isTarget(op, targets, shape[1]);
-  SmallVector<int64_t> perClass(shape.size() - 1, 1);
-  perClass.front() = shape[1];
-  Value weight = weights ? reshape(op, weights, perClass) : f.constant(1);
+  Value weight = weights ? alongAxis(op, weights, shape.size() - 1, 0) : f.constant(1);
   Value losses = f.mul(f.apply(nn::UnaryKind::Neg, f.select(hits, logs, f.constant(0))), weight);
-  const SmallVector<int64_t> all = llvm::to_vector(llvm::seq<int64_t>(0, shape.size()));
+  const SmallVector<int64_t> all = axesFrom(0, shape.size());
   if (reduction == "none")
     return f.reduce(nn::ReduceKind::Sum, losses, {1}, /*keep=*/false);
   Value sum = f.reduce(nn::ReduceKind::Sum, losses, all, /*keep=*/false);

@@ -51,13 +51,12 @@ LogicalResult convertFusedMatMul(OnnxOperation &op) {
 LogicalResult convertEinsum(OnnxOperation &op) {
   std::string equation = op.text("equation").str();
   llvm::erase(equation, ' ');
-  SmallVector<Value> operands;
-  for (uint32_t position = 0; position < op.numInputs(); ++position)
-    if (operands.push_back(op.parameter(position, "input " + std::to_string(position))); !operands.back())
-      return failure();
-  return op.finish(contraction(op, equation, operands, [&](Value lhs, Value rhs, bool transposeLhs, bool transposeRhs) {
-    return matrixProduct(op, lhs, rhs, transposeLhs, transposeRhs);
-  }));
+  FailureOr<SmallVector<Value>> operands = op.values(0, op.numInputs());
+  if (failed(operands))
+    return failure();
+  for (Value &operand : *operands)
+    operand = foldedIfConstant(op, operand);
+  return op.finish(contraction(op, equation, *operands));
 }
 
 constexpr OnnxConverter kConverters[] = {
@@ -76,10 +75,9 @@ Value asBias(OnnxOperation &op, Value c, int64_t columns) {
 }
 
 Value gemm(OnnxOperation &op) {
-  Value a = op.value(0, "A"), b = op.parameter(1, "B"), c = op.hasInput(2) ? op.parameter(2, "C") : Value();
-  if (!a || !b || (op.hasInput(2) && !c))
-    return {};
-  if (!ofRank(op, a, "A", 2) || !ofRank(op, b, "B", 2))
+  Value a = ofRank(op, op.value(0, "A"), "A", 2), b = ofRank(op, op.parameter(1, "B"), "B", 2),
+        c = op.optionalParameter(2, "C");
+  if (!a || !b)
     return {};
   op.ignore({"broadcast"}); // before opset 7
   const bool transposeA = op.flag("transA"), transposeB = op.flag("transB");

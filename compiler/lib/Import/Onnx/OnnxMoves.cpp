@@ -108,24 +108,6 @@ LogicalResult convertExpand(OnnxOperation &op) {
   return failed(common) ? errors.report() : op.finish(broadcastTo(op, input, *common));
 }
 
-/// What negative amounts cut off, which become 0.
-Value cut(OnnxOperation &op, Value input, Amounts &amounts) {
-  SmallVector<int64_t> begin(shapeOf(input).size(), 0), extents(shapeOf(input));
-  for (size_t axis = 0; axis < begin.size(); ++axis)
-    for (auto *list : {&amounts.low, &amounts.high}) {
-      int64_t &amount = (*list)[axis];
-      if (amount >= 0)
-        continue;
-      extents[axis] += amount;
-      begin[axis] -= list == &amounts.low ? amount : 0;
-      amount = 0;
-    }
-  for (int64_t extent : extents)
-    if (extent < 1)
-      return op.refuse("pads", "tensors have elements", "an extent of 0 or less");
-  return slice(op, input, begin, extents);
-}
-
 FailureOr<Amounts> amountsOf(OnnxOperation &op, size_t rank) {
   FailureOr<SmallVector<int64_t>> pads = op.integers(1, "pads"), axes = axesFrom(0, rank);
   if (op.hasInput(3))
@@ -159,7 +141,7 @@ LogicalResult convertPad(OnnxOperation &op) {
   FailureOr<std::optional<double>> fill = fillOf(op);
   if (failed(amounts) || failed(fill))
     return failure();
-  input = cut(op, input, *amounts);
+  input = cutOff(op, input, *amounts);
   if (!input)
     return failure();
   if (mode == "constant")
@@ -171,6 +153,31 @@ LogicalResult convertPad(OnnxOperation &op) {
   if (mode == "reflect")
     return op.finish(mirrorPad(op, input, *amounts, /*skipped=*/1));
   return op.malformed("has the mode '" + mode + "', must be constant, edge, reflect or wrap");
+}
+
+/// Cuts or pads each axis at both ends, at the second one by one more.
+LogicalResult convertCenterCropPad(OnnxOperation &op) {
+  Value input = op.value(0, "input");
+  FailureOr<SmallVector<int64_t>> wanted = op.integers(1, "shape");
+  if (!input || failed(wanted))
+    return failure();
+  const size_t rank = shapeOf(input).size();
+  FailureOr<SmallVector<int64_t>> axes =
+      op.normalizedAxes(op.list("axes", axesFrom(0, rank)), static_cast<int64_t>(rank));
+  if (failed(axes))
+    return failure();
+  if (axes->size() != wanted->size())
+    return op.malformed("has " + Twine(wanted->size()) + " extents for " + Twine(axes->size()) + " axes");
+  Amounts amounts{SmallVector<int64_t>(rank, 0), SmallVector<int64_t>(rank, 0)};
+  for (auto [axis, extent] : llvm::zip(*axes, *wanted)) {
+    if (extent < 1 || extent > INT32_MAX)
+      return op.refuse("shape", "is positive", Twine(extent));
+    const int64_t more = extent - shapeOf(input)[axis];
+    amounts.low[axis] = more / 2;
+    amounts.high[axis] = more - more / 2;
+  }
+  Value kept = cutOff(op, input, amounts);
+  return op.finish(pad(op, kept, amounts));
 }
 
 /// Blocks of the image as channels, [N, C, H, W].
@@ -216,6 +223,7 @@ LogicalResult convertBitCast(OnnxOperation &op) {
 
 constexpr OnnxConverter kConverters[] = {
     {"BitCast", 26, 1, 1, convertBitCast},
+    {"CenterCropPad", 18, 2, 2, convertCenterCropPad},
     {"Concat", 4, 1, kAnyNumber, convertConcat},
     {"DepthToSpace", 1, 1, 1, convertBlocks<false>},
     {"Expand", 8, 2, 2, convertExpand},

@@ -65,7 +65,7 @@ LogicalResult convertInstanceNormalization(OnnxOperation &op) {
   if (rank < 3)
     return op.malformed("has an input of rank " + Twine(rank) + ", must be at least 3");
   Formula f(op, elementOf(x));
-  Value value = normalized(f, x, axesFrom(2, rank), op.number("epsilon", 1e-5f)).value;
+  Value value = f.normalized(x, axesFrom(2, rank), op.number("epsilon", 1e-5f)).value;
   return op.finish(f.add(f.mul(value, perChannel(op, scale, rank)), perChannel(op, bias, rank)));
 }
 
@@ -82,7 +82,7 @@ LogicalResult convertGroupNormalization(OnnxOperation &op) {
   const int64_t each = shape[1] / groups;
   const SmallVector<int64_t> parts{shape[0], groups, each, llvm::product_of(ArrayRef(shape).drop_front(2), int64_t(1))};
   Formula f(op, elementOf(x));
-  Value value = normalized(f, reshape(op, x, parts), {2, 3}, op.number("epsilon", 1e-5f)).value;
+  Value value = f.normalized(reshape(op, x, parts), {2, 3}, op.number("epsilon", 1e-5f)).value;
   const bool isOfGroup = op.version() < 21;
   const SmallVector<int64_t> form{1, groups, isOfGroup ? 1 : each, 1};
   for (Value number : {scale, bias})
@@ -99,7 +99,7 @@ LogicalResult convertLayerNormalization(OnnxOperation &op) {
   if (!scale || failed(axis))
     return failure();
   Formula f(op, elementOf(x));
-  const Normalized parts = normalized(f, x, axesFrom(*axis, shapeOf(x).size()), op.number("epsilon", 1e-5f));
+  const Normalized parts = f.normalized(x, axesFrom(*axis, shapeOf(x).size()), op.number("epsilon", 1e-5f));
   Value value = f.mul(parts.value, scale);
   return finishAll(op, {bias ? f.add(value, bias) : value, parts.mean, parts.inverse});
 }
@@ -111,7 +111,7 @@ LogicalResult convertRmsNormalization(OnnxOperation &op) {
   if (!scale || failed(axis))
     return failure();
   Formula f(op, elementOf(x));
-  return op.finish(f.mul(rmsNormalized(op, x, *axis, op.number("epsilon", 1e-5f)), scale));
+  return op.finish(f.mul(f.rmsNormalized(x, *axis, op.number("epsilon", 1e-5f)), scale));
 }
 
 /// (x - mean) / (deviation + 1e-9)

@@ -8,7 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXNORMALIZE_H
 #define AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXNORMALIZE_H
 
-#include "Import/Common/Normalized.h"
+#include "Import/Common/Formula.h"
 #include "OnnxGraph.h"
 
 namespace avocet::compiler {

@@ -246,15 +246,15 @@ Value softmax(OnnxOperation &op, Formula &, Value x) { return softmaxOf(op, x, o
 /// Pools have a form with channels last.
 template <Value (*pool)(OnnxOperation &, Formula &, Value)> Value pooled(OnnxOperation &op, Formula &f, Value x) {
   const bool isLast = op.flag("channels_last");
-  if (!x || shapeOf(x).size() < 3)
-    return x ? Value(op.malformed("has an input of rank " + Twine(shapeOf(x).size()) + ", must be at least 3")) : x;
+  if (!hasSpatialAxes(op, x))
+    return {};
   Value y = pool(op, f, isLast ? channelsFirst(op, x) : x);
   return isLast && y ? channelsLast(op, y) : y;
 }
 
 Value average(OnnxOperation &op, Formula &, Value x) { return averagePooled(op, x); }
 
-Value globalAverage(OnnxOperation &op, Formula &, Value x) { return globalAverage(op, x); }
+Value globalAverage(OnnxOperation &, Formula &f, Value x) { return f.mean(x, axesFrom(2, shapeOf(x).size())); }
 
 /// The scale and zero point of the result come first.
 LogicalResult convertQLinearConcat(OnnxOperation &op) {

@@ -64,8 +64,8 @@ struct Scaling {
 };
 
 FailureOr<Scaling> scalingOf(OnnxOperation &op) {
-  Scaling scaling{op.value(0, "x"), op.parameter(1, "scale"), op.hasInput(2) ? op.parameter(2, "zero point") : Value()};
-  if (!scaling.x || !scaling.scale || (op.hasInput(2) && !scaling.zeroPoint))
+  Scaling scaling{op.value(0, "x"), op.parameter(1, "scale"), op.optionalParameter(2, "zero point")};
+  if (!scaling.x || !scaling.scale)
     return failure();
   scaling.block = op.integer("block_size", 0);
   if (scaling.block < 0)
@@ -202,29 +202,6 @@ ArrayRef<char> bytesOf(OnnxOperation &op, uint32_t position, StringRef operand, 
   return bytes;
 }
 
-/// Weights [N, K] of a few bits, in rows of blocks, each of which has a scale and begins with a whole byte.
-struct PackedWeights {
-  int64_t rows, columns, bits, block;
-  ArrayRef<char> data = {}, packedZeros = {};
-  SmallVector<float> scales = {}, zeros = {};
-
-  int64_t blocks() const { return (columns + block - 1) / block; }
-  static int64_t number(ArrayRef<char> bytes, int64_t start, int64_t index, int64_t bits) {
-    const int64_t bit = index * bits;
-    return static_cast<uint8_t>(bytes[start + bit / 8]) >> (bit % 8) & ((1 << bits) - 1);
-  }
-  float at(int64_t row, int64_t column) const {
-    const int64_t index = row * blocks() + column / block;
-    double zero = 1 << (bits - 1);
-    if (!packedZeros.empty())
-      zero = static_cast<double>(number(packedZeros, row * ((blocks() * bits + 7) / 8), column / block, bits));
-    else if (!zeros.empty())
-      zero = zeros[index];
-    const int64_t stored = number(data, index * block * bits / 8, column % block, bits);
-    return (static_cast<float>(stored) - static_cast<float>(zero)) * scales[index];
-  }
-};
-
 LogicalResult readPackedWeights(OnnxOperation &op, PackedWeights &weights) {
   if (weights.rows < 1 || weights.columns < 1 || weights.block < 16 || weights.block % 8 != 0 ||
       weights.rows > INT32_MAX || weights.columns > INT32_MAX || weights.block > INT32_MAX)
@@ -263,24 +240,15 @@ LogicalResult readPackedWeights(OnnxOperation &op, PackedWeights &weights) {
 /// The weights become floats at import.
 LogicalResult convertMatMulNBits(OnnxOperation &op) {
   op.ignore({"accuracy_level"});
-  Value a = op.value(0, "A"), bias = op.hasInput(5) ? op.parameter(5, "bias") : Value();
-  if (!a || (op.hasInput(5) && !bias))
+  Value a = op.value(0, "A"), bias = op.optionalParameter(5, "bias");
+  if (!a)
     return failure();
   if (op.hasInput(4))
     return op.refuse("g_idx", "is omitted", "an order of columns");
   PackedWeights weights{op.integer("N", 0), op.integer("K", 0), op.integer("bits", 4), op.integer("block_size", 0)};
   if (failed(readPackedWeights(op, weights)))
     return failure();
-  const auto type = RankedTensorType::get({weights.rows, weights.columns}, op.builder().getF32Type());
-  if (failed(checkComputedBytes(op, "B", type)))
-    return failure();
-  const ElementsAttr elements = computedElements(type, "weights", [&](MutableArrayRef<char> bytes) {
-    auto *numbers = reinterpret_cast<float *>(bytes.data());
-    for (int64_t row = 0; row < weights.rows; ++row)
-      for (int64_t column = 0; column < weights.columns; ++column)
-        *numbers++ = weights.at(row, column);
-  });
-  Value b = nn::ConstantOp::create(op.builder(), op.location(), type, elements);
+  Value b = weights.real(op, "B");
   const Type element = elementOf(a);
   Value product = matrixProduct(op, castTo(op, a, op.builder().getF32Type()), b, false, true);
   product = bias ? add(op, product, castTo(op, bias, op.builder().getF32Type())) : product;

@@ -8,7 +8,7 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
-#include "OnnxGraph.h"
+#include "OnnxWindow.h"
 
 using namespace mlir;
 
@@ -26,13 +26,10 @@ template <ReduceKind kind> Value reduced(Formula &f, Value x, ArrayRef<int64_t> 
 }
 Value mean(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) { return f.mean(x, axes, keep); }
 Value total(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) { return f.reduce(ReduceKind::Sum, x, axes, keep); }
-Value sumOfMagnitudes(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) {
-  return total(f, f.apply(UnaryKind::Abs, x), axes, keep);
+template <int64_t p> Value norm(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) {
+  return f.norm(x, p, [&](Value powers) { return total(f, powers, axes, keep); });
 }
 Value sumOfSquares(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) { return total(f, f.mul(x, x), axes, keep); }
-Value euclidean(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) {
-  return f.root(sumOfSquares(f, x, axes, keep));
-}
 Value logOfSum(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) {
   return f.apply(UnaryKind::Log, total(f, x, axes, keep));
 }
@@ -52,7 +49,7 @@ FailureOr<SmallVector<int64_t>> reducedAxes(OnnxOperation &op, int64_t rank) {
   if (failed(axes))
     return failure();
   if (axes->empty() && !keepsAll)
-    axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+    axes = axesFrom(0, rank);
   llvm::sort(*axes);
   axes->erase(llvm::unique(*axes), axes->end());
   return axes;
@@ -73,15 +70,32 @@ template <Reduce reduce> LogicalResult convertReduction(OnnxOperation &op) {
   if (!axes->empty() || !x)
     return op.finish(castTo(op, reduce(f, x, *axes, keep), element));
   // The function still counts where no axis is reduced: an axis of one element is.
-  SmallVector<int64_t> shape(shapeOf(x));
-  shape.push_back(1);
-  const auto last = static_cast<int64_t>(shape.size()) - 1;
-  return op.finish(castTo(op, reduce(f, reshape(op, x, shape), {last}, false), element));
+  const auto last = static_cast<int64_t>(shapeOf(x).size());
+  return op.finish(castTo(op, reduce(f, withAxis(op, x, last), {last}, false), element));
+}
+
+/// A pool over all spatial axes.
+template <Reduce reduce> LogicalResult convertGlobalPool(OnnxOperation &op) {
+  Value x = op.value(0, "input");
+  if (!hasSpatialAxes(op, x))
+    return failure();
+  Formula f(op, elementOf(x));
+  return op.finish(reduce(f, x, axesFrom(2, shapeOf(x).size()), /*keep=*/true));
+}
+
+LogicalResult convertGlobalNorm(OnnxOperation &op) {
+  Value x = op.value(0, "input");
+  FailureOr<int64_t> p = exponentOf(op);
+  if (failed(p) || !hasSpatialAxes(op, x))
+    return failure();
+  Formula f(op, elementOf(x));
+  const SmallVector<int64_t> axes = axesFrom(2, shapeOf(x).size());
+  return op.finish(f.norm(x, *p, [&](Value powers) { return total(f, powers, axes, /*keep=*/true); }));
 }
 
 template <nn::ArgReduceKind kind> LogicalResult convertArg(OnnxOperation &op) {
   Value x = op.value(0, "input");
-  FailureOr<int64_t> axis = x ? op.axisOf(0, static_cast<int64_t>(shapeOf(x).size())) : FailureOr<int64_t>(failure());
+  FailureOr<int64_t> axis = op.axisOf(0, x);
   if (failed(axis))
     return failure();
   const bool keep = op.flag("keepdims", true), takesLast = op.flag("select_last_index");
@@ -95,7 +109,7 @@ template <nn::ArgReduceKind kind> LogicalResult convertArg(OnnxOperation &op) {
 
 LogicalResult convertCumSum(OnnxOperation &op) {
   Value x = op.value(0, "input");
-  FailureOr<int64_t> axis = x ? op.axis(1, static_cast<int64_t>(shapeOf(x).size())) : FailureOr<int64_t>(failure());
+  FailureOr<int64_t> axis = op.axis(1, x);
   if (failed(axis))
     return failure();
   return op.finish(createAs<nn::CumulativeSumOp>(op, elementOf(x), x, op.flag("exclusive"), op.flag("reverse"), *axis));
@@ -105,8 +119,11 @@ constexpr OnnxConverter kConverters[] = {
     {"ArgMax", 1, 1, 1, convertArg<nn::ArgReduceKind::Max>},
     {"ArgMin", 1, 1, 1, convertArg<nn::ArgReduceKind::Min>},
     {"CumSum", 11, 2, 2, convertCumSum},
-    {"ReduceL1", 1, 1, 2, convertReduction<sumOfMagnitudes>},
-    {"ReduceL2", 1, 1, 2, convertReduction<euclidean>},
+    {"GlobalAveragePool", 1, 1, 1, convertGlobalPool<mean>},
+    {"GlobalLpPool", 2, 1, 1, convertGlobalNorm},
+    {"GlobalMaxPool", 1, 1, 1, convertGlobalPool<reduced<ReduceKind::Max>>},
+    {"ReduceL1", 1, 1, 2, convertReduction<norm<1>>},
+    {"ReduceL2", 1, 1, 2, convertReduction<norm<2>>},
     {"ReduceLogSum", 1, 1, 2, convertReduction<logOfSum>},
     {"ReduceLogSumExp", 1, 1, 2, convertReduction<logOfSumOfPowers>},
     {"ReduceMax", 1, 1, 2, convertReduction<reduced<ReduceKind::Max>>},

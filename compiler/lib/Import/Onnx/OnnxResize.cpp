@@ -7,7 +7,7 @@
 
 #include "Import/Common/Axes.h"
 #include "Import/Common/Create.h"
-#include "Import/Common/Interpolation.h"
+#include "Import/Common/Resampling.h"
 #include "OnnxGraph.h"
 
 #include <cmath>

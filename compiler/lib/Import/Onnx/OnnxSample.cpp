@@ -152,37 +152,10 @@ LogicalResult convertColumnsToImage(OnnxOperation &op) {
   return op.finish(imagesOfBlocks(op, input, *image, *window));
 }
 
-/// Cuts or pads each axis at both ends, at the second one by one more.
-LogicalResult convertCenterCropPad(OnnxOperation &op) {
-  Value input = op.value(0, "input");
-  FailureOr<SmallVector<int64_t>> wanted = op.integers(1, "shape");
-  if (!input || failed(wanted))
-    return failure();
-  const size_t rank = shapeOf(input).size();
-  FailureOr<SmallVector<int64_t>> axes =
-      op.normalizedAxes(op.list("axes", axesFrom(0, rank)), static_cast<int64_t>(rank));
-  if (failed(axes))
-    return failure();
-  if (axes->size() != wanted->size())
-    return op.malformed("has " + Twine(wanted->size()) + " extents for " + Twine(axes->size()) + " axes");
-  SmallVector<int64_t> begin(rank, 0), shape(shapeOf(input));
-  Amounts amounts{begin, begin};
-  for (auto [axis, extent] : llvm::zip(*axes, *wanted)) {
-    if (extent < 1 || extent > INT32_MAX)
-      return op.refuse("shape", "is positive", Twine(extent));
-    const int64_t more = extent - shapeOf(input)[axis];
-    begin[axis] = std::max<int64_t>(-more / 2, 0);
-    shape[axis] = std::min(shape[axis], extent);
-    amounts.low[axis] = std::max<int64_t>(more / 2, 0);
-    amounts.high[axis] = std::max<int64_t>(more - more / 2, 0);
-  }
-  return op.finish(pad(op, slice(op, input, begin, shape), amounts));
-}
-
 constexpr OnnxConverter kConverters[] = {
-    {"AffineGrid", 20, 2, 2, convertAffineGrid}, {"CenterCropPad", 18, 2, 2, convertCenterCropPad},
-    {"Col2Im", 18, 3, 3, convertColumnsToImage}, {"DeformConv", 19, 3, 5, convertDeformConv},
-    {"GridSample", 16, 2, 2, convertGridSample}, {"RoiAlign", 10, 3, 3, convertRoiAlign},
+    {"AffineGrid", 20, 2, 2, convertAffineGrid}, {"Col2Im", 18, 3, 3, convertColumnsToImage},
+    {"DeformConv", 19, 3, 5, convertDeformConv}, {"GridSample", 16, 2, 2, convertGridSample},
+    {"RoiAlign", 10, 3, 3, convertRoiAlign},
 };
 
 } // namespace

@@ -10,7 +10,7 @@
 #include "Import/Common/Determinants.h"
 #include "Import/Common/Moves.h"
 #include "Import/Common/Spectra.h"
-#include "OnnxMatrix.h"
+#include "OnnxGraph.h"
 
 using namespace mlir;
 
@@ -26,30 +26,28 @@ LogicalResult finishAsType(OnnxOperation &op, Value constant) {
 }
 
 template <const Cosines &cosines> LogicalResult convertWindow(OnnxOperation &op) {
-  FailureOr<SmallVector<int64_t>> size = op.integers(0, "size", 1);
-  return failed(size) ? failure()
-                      : finishAsType(op, cosineWindow(op, cosines, size->front(), op.flag("periodic", true)));
+  FailureOr<int64_t> size = op.integer(0, "size");
+  return failed(size) ? failure() : finishAsType(op, cosineWindow(op, cosines, *size, op.flag("periodic", true)));
 }
 
 LogicalResult convertMelWeights(OnnxOperation &op) {
-  FailureOr<SmallVector<int64_t>> mels = op.integers(0, "num_mel_bins", 1), points = op.integers(1, "dft_length", 1),
-                                  rate = op.integers(2, "sample_rate", 1);
+  FailureOr<int64_t> mels = op.integer(0, "num_mel_bins"), points = op.integer(1, "dft_length"),
+                     rate = op.integer(2, "sample_rate");
   FailureOr<float> low = op.scalar(3, "lower_edge_hertz"), high = op.scalar(4, "upper_edge_hertz");
   if (failed(mels) || failed(points) || failed(rate) || failed(low) || failed(high))
     return failure();
-  return finishAsType(op, melWeights(op, {mels->front(), points->front(), rate->front(), *low, *high}));
+  return finishAsType(op, melWeights(op, {*mels, *points, *rate, *low, *high}));
 }
 
-Value spectrum(OnnxOperation &op, Value input, int64_t axis, const Transform &transform) {
-  return spectrumOf(op, input, axis, transform, [&](Value lhs, Value rhs, bool transposeLhs, bool transposeRhs) {
-    return matrixProduct(op, lhs, rhs, transposeLhs, transposeRhs);
-  });
-}
-
-FailureOr<Transform> transformOf(OnnxOperation &op, Value input, int64_t points, bool onesided) {
-  const Transform transform{points, op.flag("inverse"), op.flag("onesided", onesided)};
-  if (points < 1 || points > INT32_MAX)
-    return op.malformed("has " + Twine(points) + " points");
+/// The transform with as many points as the operand says, or `otherwise`.
+FailureOr<Transform> transformOf(OnnxOperation &op, Value input, uint32_t position, StringRef operand,
+                                 int64_t otherwise, bool onesided) {
+  FailureOr<int64_t> points = op.integer(position, operand, otherwise);
+  if (failed(points))
+    return failure();
+  const Transform transform{*points, op.flag("inverse"), op.flag("onesided", onesided)};
+  if (*points < 1 || *points > INT32_MAX)
+    return op.malformed("has " + Twine(*points) + " points");
   if (shapeOf(input).size() < 2 || shapeOf(input).back() > 2 ||
       (transform.onesided && shapeOf(input).back() != (transform.inverse ? 2 : 1)))
     return op.malformed("must have one real number in each element, or two if it is not onesided or inverse");
@@ -58,60 +56,43 @@ FailureOr<Transform> transformOf(OnnxOperation &op, Value input, int64_t points,
 
 LogicalResult convertDft(OnnxOperation &op) {
   Value input = op.value(0, "input");
-  if (!input)
+  FailureOr<int64_t> given = op.integer(2, "axis", op.version() < 20 ? 1 : -2);
+  if (!input || failed(given))
     return failure();
   const auto rank = static_cast<int64_t>(shapeOf(input).size());
-  FailureOr<SmallVector<int64_t>> axis = SmallVector<int64_t>{op.version() < 20 ? 1 : -2};
-  if (op.hasInput(2))
-    axis = op.integers(2, "axis", 1);
-  FailureOr<int64_t> along = failed(axis) ? FailureOr<int64_t>(failure()) : op.normalizedAxis(axis->front(), rank);
-  if (failed(along))
+  FailureOr<int64_t> axis = op.normalizedAxis(*given, rank);
+  if (failed(axis))
     return failure();
-  if (*along == rank - 1)
+  if (*axis == rank - 1)
     return op.malformed("transforms the axis of real and imaginary parts");
-  const int64_t extent = shapeOf(input)[*along];
-  FailureOr<SmallVector<int64_t>> points =
-      SmallVector<int64_t>{op.flag("inverse") && op.flag("onesided") ? std::max<int64_t>(2 * (extent - 1), 1) : extent};
-  if (op.hasInput(1))
-    points = op.integers(1, "dft_length", 1);
-  FailureOr<Transform> transform =
-      failed(points) ? FailureOr<Transform>(failure()) : transformOf(op, input, points->front(), /*onesided=*/false);
-  return failed(transform) ? failure() : op.finish(spectrum(op, input, *along, *transform));
+  const int64_t extent = shapeOf(input)[*axis];
+  const bool toReal = op.flag("inverse") && op.flag("onesided");
+  FailureOr<Transform> transform = transformOf(
+      op, input, 1, "dft_length", toReal ? std::max<int64_t>(2 * (extent - 1), 1) : extent, /*onesided=*/false);
+  return failed(transform) ? failure() : op.finish(spectrumOf(op, input, *axis, *transform));
 }
 
 /// Frames of a signal [batches, samples, parts], times a window.
 LogicalResult convertStft(OnnxOperation &op) {
-  Value signal = op.value(0, "signal"), window = op.hasInput(2) ? op.value(2, "window") : Value();
-  FailureOr<SmallVector<int64_t>> step = op.integers(1, "frame_step", 1), length = SmallVector<int64_t>();
+  Value signal = op.value(0, "signal"), window = op.optional(2, "window");
+  FailureOr<int64_t> step = op.integer(1, "frame_step");
   if (signal && shapeOf(signal).size() == 2)
-    signal = reshape(op, signal, {shapeOf(signal)[0], shapeOf(signal)[1], 1});
+    signal = withAxis(op, signal, 2);
   signal = ofRank(op, signal, "a signal", 3);
-  if (!signal || failed(step) || (op.hasInput(2) && !window))
+  if (!signal || failed(step))
     return failure();
   const int64_t samples = shapeOf(signal)[1];
-  if (op.hasInput(3))
-    length = op.integers(3, "frame_length", 1);
-  else
-    length = SmallVector<int64_t>{window ? tensorOf(window).getNumElements() : samples};
-  FailureOr<Transform> transform =
-      failed(length) ? FailureOr<Transform>(failure()) : transformOf(op, signal, length->front(), /*onesided=*/true);
+  FailureOr<Transform> transform = transformOf(
+      op, signal, 3, "frame_length", window ? tensorOf(window).getNumElements() : samples, /*onesided=*/true);
   if (failed(transform))
     return failure();
-  const int64_t points = transform->points, each = step->front();
-  if (each < 1 || points > samples || (window && shapeOf(window) != ArrayRef<int64_t>(points)))
+  const int64_t points = transform->points;
+  if (*step < 1 || points > samples || (window && shapeOf(window) != ArrayRef<int64_t>(points)))
     return op.malformed("has frames or a window that do not fit its signal");
-  const int64_t frames = (samples - points) / each + 1;
-  const auto type = RankedTensorType::get({frames, points}, op.builder().getI32Type());
-  if (!nn::isBounded({frames, points}) || failed(checkComputedBytes(op, "frames", type)))
-    return failure();
-  SmallVector<int32_t> positions;
-  for (int64_t frame = 0; frame < frames; ++frame)
-    for (int64_t i = 0; i < points; ++i)
-      positions.push_back(static_cast<int32_t>(frame * each + i));
-  Value framed = create<nn::GatherOp>(op, signal, int32Constant(op, {frames, points}, positions), int64_t(1));
+  Value framed = framesOf(op, signal, points, *step);
   if (window)
-    framed = multiply(op, framed, reshape(op, window, {points, 1}));
-  return op.finish(spectrum(op, framed, 2, *transform));
+    framed = multiply(op, framed, withAxis(op, window, 1));
+  return op.finish(spectrumOf(op, framed, 2, *transform));
 }
 
 LogicalResult convertDet(OnnxOperation &op) {

@@ -19,8 +19,11 @@ mlir::FailureOr<SpatialWindow> windowOf(OnnxOperation &op, llvm::ArrayRef<int64_
 
 /// AveragePool with the attributes of the node; null stays null.
 mlir::Value averagePooled(OnnxOperation &op, mlir::Value input);
-/// GlobalAveragePool.
-mlir::Value globalAverage(OnnxOperation &op, mlir::Value input);
+
+/// Whether the input of a pool has spatial axes; otherwise, that is reported. False for null.
+bool hasSpatialAxes(OnnxOperation &op, mlir::Value input);
+/// The attribute `p` of a norm, which is positive.
+mlir::FailureOr<int64_t> exponentOf(OnnxOperation &op);
 
 } // namespace avocet::compiler
 
