@@ -70,6 +70,20 @@ void Attention::maskAfter(ImportedOperation &op, Value lengths, double masked) {
   maskUnless(op, compare(op, ascending(op, {1, 1, 1, total()}), nn::CompareKind::Less, limits), masked);
 }
 
+void Attention::maskBy(ImportedOperation &op, Value mask) {
+  if (mask && elementOf(mask).isInteger(1))
+    maskUnless(op, mask);
+  else
+    biases.push_back(castTo(op, mask, elementOf(q)));
+  Value &bias = biases.back();
+  const int64_t missing = bias && !shapeOf(bias).empty() ? total() - shapeOf(bias).back() : 0;
+  if (missing <= 0 || shapeOf(bias).back() == 1)
+    return;
+  SmallVector<int64_t> shape(shapeOf(bias));
+  shape.back() = missing;
+  bias = concatenate(op, {bias, filled(op, shape, elementOf(bias), kMasked)}, static_cast<int64_t>(shape.size()) - 1);
+}
+
 Value Attention::run(ImportedOperation &op) {
   const SmallVector<int64_t> query(shapeOf(q));
   const int64_t batch = query[0], heads = query[1], shared = shapeOf(k)[1], rows = heads / shared * query[2];

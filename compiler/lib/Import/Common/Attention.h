@@ -46,6 +46,8 @@ struct Attention {
   // or i64 [batch]; where a condition does not hold.
   void maskFuture(ImportedOperation &op);
   void maskAfter(ImportedOperation &op, mlir::Value lengths, double masked = kMasked);
+  /// A mask of truth values or numbers; keys that a shorter one does not have are masked.
+  void maskBy(ImportedOperation &op, mlir::Value mask);
   void maskUnless(ImportedOperation &op, mlir::Value condition, double masked = kMasked);
 
   /// [batch, heads, length, width of values]

@@ -7,6 +7,8 @@
 
 #include "ControlFlow.h"
 
+#include "Axes.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -73,6 +75,27 @@ nn::WhileOp createWhile(ImportedOperation &op, ValueRange inits, Region &conditi
   created.getCondition().takeBody(condition);
   created.getBody().takeBody(body);
   return created;
+}
+
+void UnrolledTurns::add(ArrayRef<Value> results) {
+  llvm::copy(results.take_front(values_.size()), values_.begin());
+  for (auto [part, result] : llvm::zip_equal(parts_, results.drop_front(values_.size())))
+    part.push_back(result);
+}
+
+LogicalResult UnrolledTurns::finish(ImportedOperation &op, ArrayRef<int64_t> axes, ArrayRef<int64_t> isBackward) {
+  if (failed(finishAll(op, values_)))
+    return failure();
+  for (auto [index, each] : llvm::enumerate(parts_)) {
+    if (each.empty())
+      return op.refuse("", "tensors have elements", "a loop without iterations");
+    if (isBackward[index])
+      std::reverse(each.begin(), each.end());
+    FailureOr<int64_t> axis = op.normalizedAxis(axes[index], static_cast<int64_t>(shapeOf(each[0]).size()) + 1);
+    if (failed(axis) || failed(op.finish(stacked(op, each, *axis), static_cast<uint32_t>(values_.size() + index))))
+      return failure();
+  }
+  return success();
 }
 
 } // namespace avocet::compiler

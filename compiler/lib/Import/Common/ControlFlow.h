@@ -44,6 +44,22 @@ nn::IfOp createIf(ImportedOperation &op, mlir::Value condition, mlir::Region &th
 /// other types than it takes.
 nn::WhileOp createWhile(ImportedOperation &op, mlir::ValueRange inits, mlir::Region &condition, mlir::Region &body);
 
+/// What the iterations of an unrolled loop make: values that the next one takes, and parts of results along a new axis.
+class UnrolledTurns {
+public:
+  UnrolledTurns(llvm::ArrayRef<mlir::Value> values, size_t stacked) : values_(values), parts_(stacked) {}
+
+  llvm::ArrayRef<mlir::Value> values() const { return values_; }
+  /// The outputs of an iteration: the values, and then the parts.
+  void add(llvm::ArrayRef<mlir::Value> results);
+  /// Binds the values, and then the parts along these axes, or in the opposite order.
+  mlir::LogicalResult finish(ImportedOperation &op, llvm::ArrayRef<int64_t> axes, llvm::ArrayRef<int64_t> isBackward);
+
+private:
+  mlir::SmallVector<mlir::Value> values_;
+  mlir::SmallVector<mlir::SmallVector<mlir::Value>> parts_;
+};
+
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_CONTROLFLOW_H

@@ -91,6 +91,21 @@ Value matrixProduct(ImportedOperation &op, Value lhs, Value rhs, bool transposeL
   return createAs<nn::FullyConnectedOp>(op, element, lhs, weights, bias, /*keepDims=*/true, nn::Activation::kNone);
 }
 
+Value matMul(ImportedOperation &op, Value a, Value b, function_ref<Value(Value, Value)> multiply) {
+  if (shapeOf(a).empty() || shapeOf(b).empty())
+    return op.malformed("multiplies a scalar");
+  const bool isRow = shapeOf(a).size() == 1, isColumn = shapeOf(b).size() == 1;
+  Value product = multiply(isRow ? withAxis(op, a, 0) : a, isColumn ? withAxis(op, b, 1) : b);
+  if (!product)
+    return {};
+  SmallVector<int64_t> shape(shapeOf(product));
+  if (isColumn)
+    shape.pop_back();
+  if (isRow)
+    shape.erase(shape.end() - (isColumn ? 1 : 2));
+  return reshape(op, product, shape);
+}
+
 LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, bool transposeRhs, bool asymmetric) {
   Value lhs = op.value(0, "lhs"), rhs = op.value(1, "rhs");
   if (!lhs || !rhs)

@@ -18,6 +18,10 @@ namespace avocet::compiler {
 mlir::Value matrixProduct(ImportedOperation &op, mlir::Value lhs, mlir::Value rhs, bool transposeLhs, bool transposeRhs,
                           mlir::Value bias = {}, mlir::Type element = {});
 
+/// A product as NumPy has it, where an operand of rank 1 is a row or a column. `multiply` takes matrices.
+mlir::Value matMul(ImportedOperation &op, mlir::Value a, mlir::Value b,
+                   llvm::function_ref<mlir::Value(mlir::Value a, mlir::Value b)> multiply);
+
 /// BATCH_MATMUL of operands 0 and 1. Products of i32 become element-wise products and their sums. `asymmetric`: see
 /// nn.batch_matmul.
 mlir::LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, bool transposeRhs,

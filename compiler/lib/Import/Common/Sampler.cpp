@@ -8,6 +8,7 @@
 #include "Sampler.h"
 
 #include "Constants.h"
+#include "MatrixProduct.h"
 #include "Moves.h"
 
 using namespace mlir;
@@ -163,6 +164,33 @@ Value gridSampled(ImportedOperation &op, Value input, Value grid, SampleKind kin
     taps.push_back(sampler.tapsOf(kind, axis, place));
   }
   return castTo(op, channelsFirst(op, sampler.sum(taps, sampler.ownImages(axes + 1))), element);
+}
+
+/// The place of an element of an axis in [-1, 1].
+static float placeIn(int64_t i, int64_t extent, bool corners) {
+  const auto x = static_cast<double>(i), count = static_cast<double>(extent);
+  return static_cast<float>(corners ? (extent > 1 ? 2 * x / (count - 1) - 1 : 1) : (2 * x + 1) / count - 1);
+}
+
+Value affineGrid(ImportedOperation &op, Value matrices, ArrayRef<int64_t> extents, bool corners) {
+  const int64_t count = llvm::product_of(extents), axes = shapeOf(matrices)[1];
+  const SmallVector<int64_t> form{count, axes + 1};
+  if (failed(checkComputedBytes(op, "size", RankedTensorType::get(form, op.builder().getF32Type()))))
+    return {};
+  std::vector<float> places;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t rest = i;
+    for (int64_t extent : llvm::reverse(extents)) {
+      places.push_back(placeIn(rest % extent, extent, corners));
+      rest /= extent;
+    }
+    places.push_back(1);
+  }
+  Value rows = castTo(op, float32Constant(op, form, places), elementOf(matrices));
+  SmallVector<int64_t> shape{shapeOf(matrices)[0]};
+  llvm::append_range(shape, extents);
+  shape.push_back(axes);
+  return reshape(op, matrixProduct(op, rows, matrices, false, /*transposeRhs=*/true), shape);
 }
 
 Value AlignedRegions::pooled(ImportedOperation &op, Value input) const {

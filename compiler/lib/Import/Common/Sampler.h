@@ -70,6 +70,10 @@ private:
 mlir::Value gridSampled(ImportedOperation &op, mlir::Value input, mlir::Value grid, SampleKind kind, Outside outside,
                         bool corners);
 
+/// The grid [N, extents..., axes] of affine functions [N, axes, axes + 1] of the places of such a grid. Null after a
+/// report.
+mlir::Value affineGrid(ImportedOperation &op, mlir::Value matrices, llvm::ArrayRef<int64_t> extents, bool corners);
+
 /// Regions of images [N, C, height, width], each divided into bins with `ratio` samples along each axis.
 struct AlignedRegions {
   mlir::Value regions; ///< f32 [regions, 4], left, top, right, bottom

@@ -80,6 +80,24 @@ Value depthToSpace(ImportedOperation &op, Value image, int64_t block) {
                   {shape[0], shape[1] * block, shape[2] * block, channels});
 }
 
+Value spaceToDepthFirst(ImportedOperation &op, Value image, int64_t block) {
+  const ArrayRef<int64_t> shape = shapeOf(image);
+  const int64_t rows = shape[2] / block, columns = shape[3] / block;
+  return exchange(op, image, {shape[0], shape[1], rows, block, columns, block}, {0, 3, 5, 1, 2, 4},
+                  {shape[0], shape[1] * block * block, rows, columns});
+}
+
+Value depthToSpaceFirst(ImportedOperation &op, Value image, int64_t block, bool isInner) {
+  const ArrayRef<int64_t> shape = shapeOf(image);
+  const int64_t channels = shape[1] / (block * block);
+  SmallVector<int64_t> split{shape[0], channels, block, block, shape[2], shape[3]}, order{0, 1, 4, 2, 5, 3};
+  if (!isInner) {
+    split = {shape[0], block, block, channels, shape[2], shape[3]};
+    order = {0, 3, 4, 1, 5, 2};
+  }
+  return exchange(op, image, split, order, {shape[0], channels, shape[2] * block, shape[3] * block});
+}
+
 Value spaceToBatch(ImportedOperation &op, Value input, ArrayRef<int64_t> block, ArrayRef<int64_t> paddings) {
   if (!input || failed(checkBlocks(op, input, block)))
     return {};

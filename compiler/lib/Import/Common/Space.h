@@ -21,6 +21,10 @@ namespace avocet::compiler {
 mlir::Value spaceToDepth(ImportedOperation &op, mlir::Value image, int64_t block);
 mlir::Value depthToSpace(ImportedOperation &op, mlir::Value image, int64_t block);
 
+/// The same of images in NCHW that blocks fill. `isInner`: the channels of a block are neighbours, not those of a pixel.
+mlir::Value spaceToDepthFirst(ImportedOperation &op, mlir::Value image, int64_t block);
+mlir::Value depthToSpaceFirst(ImportedOperation &op, mlir::Value image, int64_t block, bool isInner);
+
 /// The axes after the first one are divided into blocks, one extent for each axis, after padding or before cropping:
 /// the input's batch is axis 0, and axes after the blocked ones are not affected.
 mlir::Value spaceToBatch(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> block,

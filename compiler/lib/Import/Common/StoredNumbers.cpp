@@ -10,7 +10,9 @@
 #include "Axes.h"
 #include "Constants.h"
 #include "Elements.h"
+#include "FoldedConstants.h"
 #include "Formula.h"
+#include "MatrixProduct.h"
 
 #include "avocet/kernels/Quantization.h"
 
@@ -68,6 +70,42 @@ Value rescaled(ImportedOperation &op, Value sums, ArrayRef<float> factors, Type 
   const nn::NumericsAttr numerics = evenNumerics(op, SmallVector<double>(factors.begin(), factors.end()));
   return sums && numerics ? asStored(op, createAs<nn::RescaleOp>(op, quantizedType(integer, scale), sums, numerics))
                           : Value();
+}
+
+Value OffsetIntegers::sums(ImportedOperation &op, llvm::function_ref<Value(Value)> function) const {
+  Value all = function(asQuantized(op, value, {1, zeroPoint}));
+  if (!all || !computed)
+    return all;
+  Value ones = filled(op, shapeOf(value), elementOf(value), 1);
+  return subtract(op, all, multiply(op, function(asQuantized(op, ones, {})), computed));
+}
+
+Value quantizedMatMul(ImportedOperation &op, Value a, Value b, Value bias, bool transposeA, bool transposeB,
+                      llvm::function_ref<Value(Value)> last) {
+  if (!a || !b)
+    return {};
+  return matMul(op, a, b, [&](Value lhs, Value rhs) {
+    const Type i32 = op.builder().getI32Type();
+    Value sums = matrixProduct(op, lhs, foldedIfConstant(op, rhs), transposeA, transposeB, bias, i32);
+    return sums ? last(sums) : sums;
+  });
+}
+
+Value integerMatMul(ImportedOperation &op, const OffsetIntegers &a, Value b, ArrayRef<int64_t> zeros) {
+  const bool hasSeveral = !llvm::all_equal(zeros);
+  if (!b || (hasSeveral && static_cast<int64_t>(zeros.size()) != shapeOf(b).back()))
+    return b ? Value(op.malformed("has " + Twine(zeros.size()) + " zero points of b " + nn::textOf(shapeOf(b)))) : b;
+  const auto same = [](Value sums) { return sums; };
+  Value right = asQuantized(op, b, {1, hasSeveral ? 0 : zeros.front()});
+  // Numbers of `a` are summed for the zero points of columns.
+  Value sums = a.sums(op, [&](Value left) { return quantizedMatMul(op, left, right, {}, false, false, same); });
+  if (!sums || !hasSeveral)
+    return sums;
+  const int64_t depth = shapeOf(b).size() == 1 ? shapeOf(b)[0] : shapeOf(b).end()[-2];
+  Value ones = asQuantized(op, filled(op, {depth, 1}, elementOf(b), 1), {});
+  Value rows = a.sums(op, [&](Value left) { return quantizedMatMul(op, left, ones, {}, false, false, same); });
+  Value offsets = int32Constant(op, {static_cast<int64_t>(zeros.size())}, llvm::to_vector_of<int32_t>(zeros));
+  return subtract(op, sums, multiply(op, rows, offsets));
 }
 
 DynamicallyQuantized dynamicallyQuantized(ImportedOperation &op, Value x) {

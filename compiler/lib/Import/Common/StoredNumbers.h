@@ -43,6 +43,24 @@ mlir::Value rescaled(ImportedOperation &op, mlir::Value sums, mlir::ArrayRef<flo
 /// The numerics of products with these factors; null after a refusal.
 nn::NumericsAttr evenNumerics(ImportedOperation &op, mlir::ArrayRef<double> factors);
 
+/// Integers of 8 bits less a zero point, which is a constant or computed.
+struct OffsetIntegers {
+  mlir::Value value;
+  int64_t zeroPoint = 0;
+  mlir::Value computed = {}; ///< i32 of one element; null: the zero point is constant
+
+  /// The sums i32 that a linear function makes of them: sums of numbers less a computed zero point are those of the
+  /// numbers less it times those of ones.
+  mlir::Value sums(ImportedOperation &op, llvm::function_ref<mlir::Value(mlir::Value)> function) const;
+};
+
+/// The product of quantised operands as NumPy has it; `last` makes the result of the sums i32.
+mlir::Value quantizedMatMul(ImportedOperation &op, mlir::Value a, mlir::Value b, mlir::Value bias, bool transposeA,
+                            bool transposeB, llvm::function_ref<mlir::Value(mlir::Value)> last);
+/// The product of integers less zero points, of which `b` has one, or one for each column, i32.
+mlir::Value integerMatMul(ImportedOperation &op, const OffsetIntegers &a, mlir::Value b,
+                          mlir::ArrayRef<int64_t> zeros);
+
 /// Scale and zero point, computed, of a tensor of f32, and its numbers of u8.
 struct DynamicallyQuantized {
   mlir::Value values, scale, zeroPoint;

@@ -50,4 +50,19 @@ SmallVector<int64_t> Suppression::selected(ArrayRef<Box> boxes, ArrayRef<float> 
   return selected;
 }
 
+SmallVector<int64_t> Suppression::selectedOf(ArrayRef<float> corners, ArrayRef<float> scores,
+                                             const std::array<int64_t, 3> &shape, bool hasCenter) const {
+  const auto [batches, classes, count] = shape;
+  SmallVector<int64_t> all;
+  for (int64_t batch = 0; batch < batches; ++batch) {
+    SmallVector<Box> boxes;
+    for (int64_t i = 0; i < count; ++i)
+      boxes.push_back(Box::of(corners.slice((batch * count + i) * 4, 4), hasCenter));
+    for (int64_t kind = 0; kind < classes; ++kind)
+      for (int64_t box : selected(boxes, scores.slice((batch * classes + kind) * count, count)))
+        all.append({batch, kind, box});
+  }
+  return all;
+}
+
 } // namespace avocet::compiler

@@ -11,6 +11,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <array>
 #include <optional>
 
 namespace avocet::compiler {
@@ -34,6 +35,9 @@ struct Suppression {
 
   /// The boxes that are selected, best first.
   llvm::SmallVector<int64_t> selected(llvm::ArrayRef<Box> boxes, llvm::ArrayRef<float> scores) const;
+  /// The batch, class and box of each box that is selected by scores [batches, classes, boxes].
+  llvm::SmallVector<int64_t> selectedOf(llvm::ArrayRef<float> corners, llvm::ArrayRef<float> scores,
+                                        const std::array<int64_t, 3> &shape, bool hasCenter) const;
 };
 
 } // namespace avocet::compiler

@@ -19,6 +19,15 @@ FailureOr<std::array<int64_t, 2>> samePadding(ImportedOperation &op, const Windo
   return std::array{total / 2, total - total / 2};
 }
 
+void SpatialWindow::padSame(ArrayRef<int64_t> extents, bool isLower) {
+  for (size_t axis = 0; axis < axes(); ++axis) {
+    const int64_t total =
+        std::max<int64_t>(firmware::samePaddingOf(extents[axis], stride[axis], reach(axis)), 0);
+    pad.low.push_back((total + (isLower ? 1 : 0)) / 2);
+    pad.high.push_back(total - pad.low.back());
+  }
+}
+
 void SpatialWindow::addAxis() {
   for (auto *figures : {&kernel, &stride, &dilation})
     figures->insert(figures->begin(), 1);

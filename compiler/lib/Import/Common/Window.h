@@ -40,6 +40,8 @@ struct SpatialWindow {
   std::array<mlir::SmallVector<int64_t> *, 5> lists() {
     return {&kernel, &stride, &dilation, &pad.low, &pad.high};
   }
+  /// Padding so that there are extent / stride results, rounded up; an odd element at the end or at the beginning.
+  void padSame(llvm::ArrayRef<int64_t> extents, bool isLower);
   /// As a window over one axis more, before the others: [N, C, L] is [N, C, 1, L].
   void addAxis();
   /// Padding of the nn dialect, of two axes: {top, bottom, left, right}.

@@ -43,4 +43,15 @@ FailureOr<OnnxActivation> onnxActivation(ImportedOperation &op, StringRef name) 
   return *found;
 }
 
+Value activated(OnnxOperation &op, Formula &f, Value x, StringRef name) {
+  FailureOr<OnnxActivation> function = onnxActivation(op, name);
+  if (failed(function))
+    return {};
+  if (function->parameters > 0)
+    function->alpha = op.number("alpha", function->alpha);
+  if (function->parameters > 1)
+    function->beta = op.number("beta", function->beta);
+  return (*function)(f, x);
+}
+
 } // namespace avocet::compiler

@@ -9,6 +9,7 @@
 #define AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXACTIVATIONS_H
 
 #include "Import/Common/Formula.h"
+#include "OnnxGraph.h"
 
 namespace avocet::compiler {
 
@@ -24,6 +25,9 @@ struct OnnxActivation {
 
 /// The function with this name in any case, and with the parameters that count unless others are given; refuses others.
 mlir::FailureOr<OnnxActivation> onnxActivation(ImportedOperation &op, llvm::StringRef name);
+
+/// The function of x with this name; its parameters are attributes.
+mlir::Value activated(OnnxOperation &op, Formula &f, mlir::Value x, llvm::StringRef name);
 
 } // namespace avocet::compiler
 

@@ -33,23 +33,6 @@ LogicalResult finishAttention(OnnxOperation &op, const Attention &attention, Val
   return finishAll(op, {result, attention.k, attention.v});
 }
 
-/// The mask of Attention; keys that a shorter one does not have are masked.
-void readMask(OnnxOperation &op, uint32_t position, Attention &attention) {
-  Value mask = op.value(position, "attn_mask");
-  if (mask && elementOf(mask).isInteger(1))
-    attention.maskUnless(op, mask);
-  else
-    attention.biases.push_back(castTo(op, mask, elementOf(attention.q)));
-  Value &bias = attention.biases.back();
-  const int64_t missing = bias && !shapeOf(bias).empty() ? attention.total() - shapeOf(bias).back() : 0;
-  if (missing <= 0 || shapeOf(bias).back() == 1)
-    return;
-  SmallVector<int64_t> shape(shapeOf(bias));
-  shape.back() = missing;
-  Value rest = filled(op, shape, elementOf(bias), Attention::kMasked);
-  bias = concatenate(op, {bias, rest}, static_cast<int64_t>(shape.size()) - 1);
-}
-
 LogicalResult convertAttention(OnnxOperation &op) {
   op.ignore({"softmax_precision"});
   Attention attention{op.value(0, "Q"), op.value(1, "K"), op.value(2, "V")};
@@ -67,7 +50,7 @@ LogicalResult convertAttention(OnnxOperation &op) {
   attention.scale = op.number("scale", 0);
   attention.softcap = op.number("softcap", 0);
   if (op.hasInput(3))
-    readMask(op, 3, attention);
+    attention.maskBy(op, op.value(3, "attn_mask"));
   // As in the runtime, one query after a past sees all keys.
   if (op.flag("is_causal") && (attention.past == 0 || attention.length() > 1))
     attention.maskFuture(op);

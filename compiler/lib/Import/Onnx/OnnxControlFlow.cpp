@@ -88,32 +88,6 @@ FailureOr<SmallVector<Value>> importTurn(OnnxOperation &op, const Loop &loop, Va
   return importBody(op, *loop.body, inputs, 1 + loop.values.size() + loop.stacked);
 }
 
-/// What the iterations of an unrolled loop make: values for the next one, and parts of stacked results.
-struct Turns {
-  SmallVector<Value> values;
-  SmallVector<SmallVector<Value>> parts;
-
-  void add(ArrayRef<Value> results) {
-    llvm::copy(results.take_front(values.size()), values.begin());
-    for (auto [part, result] : llvm::zip_equal(parts, results.drop_front(values.size())))
-      part.push_back(result);
-  }
-
-  /// Binds the values, and then the parts along new axes.
-  LogicalResult finish(OnnxOperation &op, ArrayRef<int64_t> axes) const {
-    if (failed(finishAll(op, values)))
-      return failure();
-    for (auto [index, each] : llvm::enumerate(parts)) {
-      if (each.empty())
-        return op.refuse("", "tensors have elements", "a loop without iterations");
-      FailureOr<int64_t> axis = op.normalizedAxis(axes[index], static_cast<int64_t>(shapeOf(each[0]).size()) + 1);
-      if (failed(axis) || failed(op.finish(stacked(op, each, *axis), static_cast<uint32_t>(values.size() + index))))
-        return failure();
-    }
-    return success();
-  }
-};
-
 /// A loop of the device. Its results cannot grow with the iterations.
 LogicalResult convertOnDevice(OnnxOperation &op, const Loop &loop) {
   if (loop.stacked != 0)
@@ -161,7 +135,7 @@ std::optional<int64_t> knownNumber(OnnxOperation &op, Value value) {
 LogicalResult unroll(OnnxOperation &op, const Loop &loop) {
   std::optional<int64_t> limit = loop.limit ? knownNumber(op, loop.limit) : std::optional<int64_t>(INT64_MAX);
   Value condition = loop.condition;
-  Turns turns{loop.values, SmallVector<SmallVector<Value>>(loop.stacked)};
+  UnrolledTurns turns(loop.values, loop.stacked);
   if (!limit)
     return op.refuse("M", "is known before the device runs", "a computed tensor");
   for (int64_t iteration = 0; iteration < *limit; ++iteration) {
@@ -172,13 +146,14 @@ LogicalResult unroll(OnnxOperation &op, const Loop &loop) {
       break;
     if (iteration == kMostIterations)
       return op.refuse("", "iterations of a loop that compilation unrolls", "more", Twine(kMostIterations));
-    FailureOr<SmallVector<Value>> results = importTurn(op, loop, scalar64(op, iteration), condition, turns.values);
+    FailureOr<SmallVector<Value>> results = importTurn(op, loop, scalar64(op, iteration), condition, turns.values());
     if (failed(results))
       return failure();
     condition = results->front();
     turns.add(ArrayRef(*results).drop_front());
   }
-  return turns.finish(op, SmallVector<int64_t>(loop.stacked, 0));
+  const SmallVector<int64_t> zeros(loop.stacked, 0);
+  return turns.finish(op, zeros, zeros);
 }
 
 LogicalResult convertLoop(OnnxOperation &op) {
@@ -227,9 +202,9 @@ LogicalResult convertScan(OnnxOperation &op) {
   }
   if (count > kMostIterations)
     return op.refuse("", "iterations of a loop that compilation unrolls", Twine(count), Twine(kMostIterations));
-  Turns turns{SmallVector<Value>(ArrayRef(*inputs).take_front(states)), SmallVector<SmallVector<Value>>(results)};
+  UnrolledTurns turns(ArrayRef(*inputs).take_front(states), results);
   for (int64_t turn = 0; turn < count; ++turn) {
-    SmallVector<Value> passed = turns.values;
+    SmallVector<Value> passed(turns.values());
     for (int64_t i = 0; i < sequences; ++i)
       passed.push_back(elementAt(op, (*inputs)[states + i], axes[i], backward[i] ? count - 1 - turn : turn));
     if (llvm::is_contained(passed, Value()))
@@ -239,10 +214,7 @@ LogicalResult convertScan(OnnxOperation &op) {
       return failure();
     turns.add(*made);
   }
-  for (auto [part, isBackward] : llvm::zip_equal(turns.parts, resultsBackward))
-    if (isBackward)
-      std::reverse(part.begin(), part.end());
-  return turns.finish(op, resultAxes);
+  return turns.finish(op, resultAxes, resultsBackward);
 }
 
 constexpr OnnxConverter kConverters[] = {

@@ -42,16 +42,7 @@ LogicalResult convertNonMaxSuppression(OnnxOperation &op) {
   const int64_t pairs = tensorOf(scores).getNumElements() * std::clamp<int64_t>(suppression->most, 1, count);
   if (pairs > kMostPairs)
     return op.refuse("boxes", "number of pairs", Twine(pairs), Twine(kMostPairs));
-  SmallVector<int64_t> selected;
-  for (int64_t batch = 0; batch < batches; ++batch) {
-    SmallVector<Box> all;
-    for (int64_t i = 0; i < count; ++i)
-      all.push_back(Box::of(ArrayRef<float>(*corners).slice((batch * count + i) * 4, 4), hasCenter));
-    for (int64_t kind = 0; kind < classes; ++kind)
-      for (int64_t box :
-           suppression->selected(all, ArrayRef<float>(*values).slice((batch * classes + kind) * count, count)))
-        selected.append({batch, kind, box});
-  }
+  const SmallVector<int64_t> selected = suppression->selectedOf(*corners, *values, {batches, classes, count}, hasCenter);
   const auto rows = static_cast<int64_t>(selected.size()) / 3;
   if (rows == 0)
     return op.finishEmpty(RankedTensorType::get({0, 3}, op.builder().getI64Type()));

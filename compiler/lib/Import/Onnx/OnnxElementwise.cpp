@@ -47,16 +47,7 @@ template <auto function> LogicalResult convertFunction(OnnxOperation &op) {
 }
 
 /// A function that attributes may name too, with its parameters as attributes.
-Value activation(OnnxOperation &op, Formula &f, Value x) {
-  FailureOr<OnnxActivation> function = onnxActivation(op, op.kind());
-  if (failed(function))
-    return {};
-  if (function->parameters > 0)
-    function->alpha = op.number("alpha", function->alpha);
-  if (function->parameters > 1)
-    function->beta = op.number("beta", function->beta);
-  return (*function)(f, x);
-}
+Value activation(OnnxOperation &op, Formula &f, Value x) { return activated(op, f, x, op.kind()); }
 
 /// Before opset 7 the axes of the second operand are those of the first from `axis` on, or the last ones; the slopes of
 /// PRelu are those of channels.

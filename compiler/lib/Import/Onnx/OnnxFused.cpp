@@ -10,7 +10,6 @@
 #include "OnnxActivations.h"
 #include "OnnxConv.h"
 #include "OnnxMatrix.h"
-#include "OnnxNormalize.h"
 
 using namespace mlir;
 

@@ -17,12 +17,6 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-Value asMatrix(OnnxOperation &op, Value vector, bool isRow) {
-  if (!vector || shapeOf(vector).size() != 1)
-    return vector;
-  return withAxis(op, vector, isRow ? 0 : 1);
-}
-
 Value scaled(Formula &f, Value x, float factor) { return factor == 1 ? x : f.mul(x, factor); }
 
 LogicalResult convertGemm(OnnxOperation &op) { return op.finish(gemm(op)); }
@@ -89,21 +83,6 @@ Value gemm(OnnxOperation &op) {
   if (!c || bias || beta == 0)
     return scaled(f, product, alpha);
   return f.add(scaled(f, product, alpha), scaled(f, c, beta));
-}
-
-Value matMul(OnnxOperation &op, Value a, Value b, function_ref<Value(Value, Value)> multiply) {
-  if (shapeOf(a).empty() || shapeOf(b).empty())
-    return op.malformed("multiplies a scalar");
-  const bool isRow = shapeOf(a).size() == 1, isColumn = shapeOf(b).size() == 1;
-  Value product = multiply(asMatrix(op, a, true), asMatrix(op, b, false));
-  if (!product)
-    return {};
-  SmallVector<int64_t> shape(shapeOf(product));
-  if (isColumn)
-    shape.pop_back();
-  if (isRow)
-    shape.erase(shape.end() - (isColumn ? 1 : 2));
-  return shape == shapeOf(product) ? product : reshape(op, product, shape);
 }
 
 ArrayRef<OnnxConverter> onnxMatrixConverters() { return kConverters; }

@@ -13,10 +13,6 @@
 
 namespace avocet::compiler {
 
-/// A product as MatMul has it, where an operand of rank 1 is a row or a column. `multiply` takes matrices.
-mlir::Value matMul(OnnxOperation &op, mlir::Value a, mlir::Value b,
-                   llvm::function_ref<mlir::Value(mlir::Value a, mlir::Value b)> multiply);
-
 /// Gemm with the operands and attributes of the node.
 mlir::Value gemm(OnnxOperation &op);
 

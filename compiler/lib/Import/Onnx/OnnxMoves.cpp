@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Create.h"
-#include "Import/Common/Moves.h"
+#include "Import/Common/Space.h"
 #include "OnnxGraph.h"
 
 using namespace mlir;
@@ -180,25 +180,6 @@ LogicalResult convertCenterCropPad(OnnxOperation &op) {
   return op.finish(pad(op, kept, amounts));
 }
 
-/// Blocks of the image as channels, [N, C, H, W].
-Value toDepth(OnnxOperation &op, Value input, int64_t block) {
-  const int64_t n = shapeOf(input)[0], c = shapeOf(input)[1], h = shapeOf(input)[2] / block,
-                w = shapeOf(input)[3] / block;
-  Value split = reshape(op, input, {n, c, h, block, w, block});
-  return reshape(op, transpose(op, split, {0, 3, 5, 1, 2, 4}), {n, c * block * block, h, w});
-}
-
-/// The inverse; of channels in the order of blocks first, or blocks last.
-Value toSpace(OnnxOperation &op, Value input, int64_t block) {
-  const int64_t n = shapeOf(input)[0], depth = shapeOf(input)[1] / (block * block), h = shapeOf(input)[2],
-                w = shapeOf(input)[3];
-  const bool isLast = op.text("mode", "DCR") == "CRD";
-  Value split = isLast ? reshape(op, input, {n, depth, block, block, h, w})
-                       : reshape(op, input, {n, block, block, depth, h, w});
-  const int64_t own = isLast ? 1 : 3, row = isLast ? 2 : 1;
-  return reshape(op, transpose(op, split, {0, own, 4, row, 5, row + 1}), {n, depth, h * block, w * block});
-}
-
 template <bool isToDepth> LogicalResult convertBlocks(OnnxOperation &op) {
   Value input = ofRank(op, op.value(0, "input"), "an input", 4);
   const int64_t block = op.integer("blocksize", 0);
@@ -209,7 +190,8 @@ template <bool isToDepth> LogicalResult convertBlocks(OnnxOperation &op) {
                     (isToDepth ? in[2] % block == 0 && in[3] % block == 0 : in[1] % (block * block) == 0);
   if (!fits)
     return op.malformed("has the blocksize " + Twine(block) + " for an input " + nn::textOf(in));
-  return op.finish((isToDepth ? toDepth : toSpace)(op, input, block));
+  return op.finish(isToDepth ? spaceToDepthFirst(op, input, block)
+                             : depthToSpaceFirst(op, input, block, op.text("mode", "DCR") == "CRD"));
 }
 
 LogicalResult convertBitCast(OnnxOperation &op) {

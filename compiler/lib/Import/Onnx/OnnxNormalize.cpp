@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OnnxNormalize.h"
-
 #include "Import/Common/Constants.h"
 #include "Import/Common/Moves.h"
+#include "OnnxQuantized.h"
 
 #include <cmath>
 
@@ -179,6 +178,12 @@ template <typename NormalizeOp> LogicalResult convertSoftmax(OnnxOperation &op) 
   return op.finish(softmaxAlong<NormalizeOp>(op, op.value(0, "input"), op.version() < 13));
 }
 
+/// The opset of the float operator is an attribute.
+LogicalResult convertQLinearSoftmax(OnnxOperation &op) {
+  const bool isFlattened = op.integer("opset", 13) < 13;
+  return finishOnReals(op, [&](Formula &, Value x) { return softmaxAlong<nn::SoftmaxOp>(op, x, isFlattened); });
+}
+
 /// 1 at the first greatest element, 0 elsewhere.
 LogicalResult convertHardmax(OnnxOperation &op) {
   return op.finish(onAxis(op, op.value(0, "input"), op.version() < 13, [&](Value x, int64_t axis) {
@@ -202,11 +207,10 @@ constexpr OnnxConverter kConverters[] = {
     {"RMSNormalization", 23, 2, 2, convertRmsNormalization},
     {"SimplifiedLayerNormalization", 1, 2, 2, convertRmsNormalization, 1, 2},
     {"Softmax", 1, 1, 1, convertSoftmax<nn::SoftmaxOp>},
+    {"QLinearSoftmax", 1, 5, 5, convertQLinearSoftmax, 1, 1, kMicrosoft},
 };
 
 } // namespace
-
-Value softmaxOf(OnnxOperation &op, Value x, bool isFlattened) { return softmaxAlong<nn::SoftmaxOp>(op, x, isFlattened); }
 
 ArrayRef<OnnxConverter> onnxNormalizeConverters() { return kConverters; }
 

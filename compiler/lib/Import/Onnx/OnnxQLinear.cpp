@@ -11,10 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
-#include "Import/Common/FoldedConstants.h"
+#include "OnnxActivations.h"
 #include "OnnxConv.h"
 #include "OnnxMatrix.h"
-#include "OnnxNormalize.h"
 #include "OnnxQuantized.h"
 
 using namespace mlir;
@@ -51,16 +50,8 @@ LogicalResult convertQLinearConv(OnnxOperation &op) {
                                   [&](Value sums) { return rescaled(op, sums, factors, result, *y); }));
 }
 
-/// The sums of a function of quantised operands, without the zero point of the first one if that is computed: sums of
-/// numbers less `zero` are those of the numbers less `zero` times those of ones.
-struct IntegerOperand {
-  Value value;
-  int64_t zeroPoint = 0;
-  Value computed = {}; ///< the zero point, if it is not constant
-};
-
-FailureOr<IntegerOperand> integerOperand(OnnxOperation &op, uint32_t position, uint32_t zero) {
-  IntegerOperand read{op.value(position, "input")};
+FailureOr<OffsetIntegers> integerOperand(OnnxOperation &op, uint32_t position, uint32_t zero) {
+  OffsetIntegers read{op.value(position, "input")};
   if (!read.value)
     return failure();
   const Type element = elementOf(read.value);
@@ -80,34 +71,15 @@ FailureOr<IntegerOperand> integerOperand(OnnxOperation &op, uint32_t position, u
   return read;
 }
 
-Value sumsOf(OnnxOperation &op, const IntegerOperand &x, llvm::function_ref<Value(Value)> sums) {
-  Value all = sums(asQuantized(op, x.value, {1, x.zeroPoint}));
-  if (!all || !x.computed)
-    return all;
-  Value ones = filled(op, shapeOf(x.value), elementOf(x.value), 1);
-  return subtract(op, all, multiply(op, sums(asQuantized(op, ones, {})), x.computed));
-}
-
 LogicalResult convertConvInteger(OnnxOperation &op) {
-  FailureOr<IntegerOperand> x = integerOperand(op, 0, 2);
+  FailureOr<OffsetIntegers> x = integerOperand(op, 0, 2);
   Value w = op.parameter(1, "w");
   FailureOr<int64_t> zero = zeroPoint(op, 3);
   FailureOr<SpatialWindow> window = failed(x) || !w ? FailureOr<SpatialWindow>(failure()) : convWindow(op, x->value, w);
   if (failed(window) || failed(zero))
     return failure();
   Value filter = asQuantized(op, w, {1, *zero});
-  return op.finish(sumsOf(op, *x, [&](Value input) { return convolvedFirst(op, input, filter, {}, *window); }));
-}
-
-/// Sums of the products of matrices; `last` makes the result of them.
-Value quantizedProduct(OnnxOperation &op, Value a, Value b, Value bias, bool transposeA, bool transposeB,
-                       llvm::function_ref<Value(Value)> last) {
-  if (!a || !b)
-    return {};
-  return matMul(op, a, b, [&](Value lhs, Value rhs) {
-    Value sums = matrixProduct(op, lhs, foldedIfConstant(op, rhs), transposeA, transposeB, bias, op.builder().getI32Type());
-    return sums ? last(sums) : sums;
-  });
+  return op.finish(x->sums(op, [&](Value input) { return convolvedFirst(op, input, filter, {}, *window); }));
 }
 
 LogicalResult convertQLinearMatMul(OnnxOperation &op) {
@@ -117,37 +89,19 @@ LogicalResult convertQLinearMatMul(OnnxOperation &op) {
   if (failed(a) || failed(b) || failed(y) || !zero)
     return failure();
   const SmallVector<float> factors = factorsOf(a->scale(), b->scales, y->scale);
-  return op.finish(quantizedProduct(op, asQuantized(op, a->value, a->scale()), asWeights(op, *b), {}, false, false,
+  return op.finish(quantizedMatMul(op, asQuantized(op, a->value, a->scale()), asWeights(op, *b), {}, false, false,
                                     [&](Value sums) { return rescaled(op, sums, factors, elementOf(zero), *y); }));
 }
 
-/// Products of integers less zero points, that of `b` one for each column too: numbers of `a` less theirs are summed
-/// for it.
-Value integerMatMul(OnnxOperation &op, const IntegerOperand &a, Value b, ArrayRef<int64_t> zeros) {
-  const bool hasSeveral = !llvm::all_equal(zeros);
-  if (!b || (hasSeveral && static_cast<int64_t>(zeros.size()) != shapeOf(b).back()))
-    return b ? Value(op.malformed("has " + Twine(zeros.size()) + " zero points of b " + nn::textOf(shapeOf(b)))) : b;
-  const auto same = [](Value sums) { return sums; };
-  Value right = asQuantized(op, b, {1, hasSeveral ? 0 : zeros.front()});
-  Value sums = sumsOf(op, a, [&](Value left) { return quantizedProduct(op, left, right, {}, false, false, same); });
-  if (!sums || !hasSeveral)
-    return sums;
-  const int64_t depth = shapeOf(b).size() == 1 ? shapeOf(b)[0] : shapeOf(b).end()[-2];
-  Value ones = asQuantized(op, filled(op, {depth, 1}, elementOf(b), 1), {});
-  Value rows = sumsOf(op, a, [&](Value left) { return quantizedProduct(op, left, ones, {}, false, false, same); });
-  Value offsets = int32Constant(op, {static_cast<int64_t>(zeros.size())}, llvm::to_vector_of<int32_t>(zeros));
-  return subtract(op, sums, multiply(op, rows, offsets));
-}
-
 LogicalResult convertMatMulInteger(OnnxOperation &op) {
-  FailureOr<IntegerOperand> a = integerOperand(op, 0, 2);
+  FailureOr<OffsetIntegers> a = integerOperand(op, 0, 2);
   Value b = op.parameter(1, "B");
   FailureOr<SmallVector<int64_t>> zeros = zeroPoints(op, 3);
   return failed(a) || !b || failed(zeros) ? failure() : op.finish(integerMatMul(op, *a, b, *zeros));
 }
 
 /// sums * (scale of a * scale of b) + bias
-LogicalResult finishReal(OnnxOperation &op, const IntegerOperand &a, Value scaleA, uint32_t b, uint32_t scaleB,
+LogicalResult finishReal(OnnxOperation &op, const OffsetIntegers &a, Value scaleA, uint32_t b, uint32_t scaleB,
                          uint32_t zeroB, uint32_t biasAt) {
   Value weights = op.parameter(b, "B"), ofWeights = op.value(scaleB, "b_scale");
   Value bias = op.optional(biasAt, "bias");
@@ -164,7 +118,7 @@ LogicalResult finishReal(OnnxOperation &op, const IntegerOperand &a, Value scale
 }
 
 LogicalResult convertMatMulIntegerToFloat(OnnxOperation &op) {
-  FailureOr<IntegerOperand> a = integerOperand(op, 0, 4);
+  FailureOr<OffsetIntegers> a = integerOperand(op, 0, 4);
   return failed(a) ? failure() : finishReal(op, *a, op.value(2, "a_scale"), 1, 3, 5, 6);
 }
 
@@ -194,7 +148,7 @@ LogicalResult convertQGemm(OnnxOperation &op) {
   Value bias = asBias(op, c, shapeOf(b->value)[transposeB ? 0 : 1]);
   const SmallVector<float> factors = factorsOf({alpha * a->scale().scale, 0}, b->scales, y->scale);
   Formula f(op, op.builder().getF32Type());
-  return op.finish(quantizedProduct(
+  return op.finish(quantizedMatMul(
       op, asQuantized(op, a->value, a->scale()), asWeights(op, *b), bias, transposeA, transposeB, [&](Value sums) {
         if (c && !bias)
           sums = add(op, sums, c);
@@ -224,24 +178,14 @@ template <typename PairOp> LogicalResult convertPair(OnnxOperation &op) {
   return op.finish(asStored(op, createAs<PairOp>(op, result, lhs, rhs, nn::Activation::kNone, numerics)));
 }
 
-/// A function of the real numbers; the operands of x, and then those of the result.
 template <Value (*function)(OnnxOperation &, Formula &, Value)> LogicalResult convertFunction(OnnxOperation &op) {
-  FailureOr<OnnxQuantized> x = quantizedAt(op, 0);
-  FailureOr<Scale> y = scaleAt(op, 3, 4);
-  if (failed(x) || failed(y))
-    return failure();
-  Formula f(op, op.builder().getF32Type());
-  return op.finish(quantized(op, function(op, f, dequantized(op, x->value, x->scale())), elementOf(x->value), *y));
+  return finishOnReals(op, [&](Formula &f, Value x) { return function(op, f, x); });
 }
 
-Value sigmoid(OnnxOperation &, Formula &f, Value x) { return f.logistic(x); }
-
-Value leakyRelu(OnnxOperation &op, Formula &f, Value x) {
-  return f.apply(nn::UnaryKind::LeakyRelu, x, op.number("alpha", 0.01f));
+/// One that has an operator of floats with this name after "QLinear".
+Value activation(OnnxOperation &op, Formula &f, Value x) {
+  return activated(op, f, x, op.kind().substr(StringRef("QLinear").size()));
 }
-
-/// The opset of the float operator is an attribute.
-Value softmax(OnnxOperation &op, Formula &, Value x) { return softmaxOf(op, x, op.integer("opset", 13) < 13); }
 
 /// Pools have a form with channels last.
 template <Value (*pool)(OnnxOperation &, Formula &, Value)> Value pooled(OnnxOperation &op, Formula &f, Value x) {
@@ -305,14 +249,22 @@ constexpr OnnxConverter kConverters[] = {
     {"QLinearAveragePool", 1, 4, 5, convertFunction<pooled<average>>, 1, 1, kMicrosoft},
     {"QLinearConcat", 1, 5, kAnyNumber, convertQLinearConcat, 1, 1, kMicrosoft},
     {"QLinearGlobalAveragePool", 1, 4, 5, convertFunction<pooled<globalAverage>>, 1, 1, kMicrosoft},
-    {"QLinearLeakyRelu", 1, 4, 5, convertFunction<leakyRelu>, 1, 1, kMicrosoft},
+    {"QLinearLeakyRelu", 1, 4, 5, convertFunction<activation>, 1, 1, kMicrosoft},
     {"QLinearMul", 1, 7, 8, convertPair<nn::MulOp>, 1, 1, kMicrosoft},
-    {"QLinearSigmoid", 1, 4, 5, convertFunction<sigmoid>, 1, 1, kMicrosoft},
-    {"QLinearSoftmax", 1, 5, 5, convertFunction<softmax>, 1, 1, kMicrosoft},
+    {"QLinearSigmoid", 1, 4, 5, convertFunction<activation>, 1, 1, kMicrosoft},
     {"QLinearWhere", 1, 9, 9, convertQLinearWhere, 1, 1, kMicrosoft},
 };
 
 } // namespace
+
+LogicalResult finishOnReals(OnnxOperation &op, llvm::function_ref<Value(Formula &, Value)> function) {
+  FailureOr<OnnxQuantized> x = quantizedAt(op, 0);
+  FailureOr<Scale> y = scaleAt(op, 3, 4);
+  if (failed(x) || failed(y))
+    return failure();
+  Formula f(op, op.builder().getF32Type());
+  return op.finish(quantized(op, function(f, dequantized(op, x->value, x->scale())), elementOf(x->value), *y));
+}
 
 ArrayRef<OnnxConverter> onnxQLinearConverters() { return kConverters; }
 

@@ -8,6 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXQUANTIZED_H
 #define AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXQUANTIZED_H
 
+#include "Import/Common/Formula.h"
 #include "Import/Common/StoredNumbers.h"
 #include "OnnxGraph.h"
 
@@ -32,6 +33,11 @@ mlir::FailureOr<Scale> scaleAt(OnnxOperation &op, uint32_t scale, uint32_t zeroP
 /// A tensor of 8 bits, its scales and its zero point at three positions from `first` on. `severalScales`: along an
 /// axis.
 mlir::FailureOr<OnnxQuantized> quantizedAt(OnnxOperation &op, uint32_t first, bool severalScales = false);
+
+/// A function of the real numbers that operand 0 stands for; its scale and zero point follow, and then those of the
+/// result.
+mlir::LogicalResult finishOnReals(OnnxOperation &op,
+                                  llvm::function_ref<mlir::Value(Formula &f, mlir::Value x)> function);
 
 } // namespace avocet::compiler
 

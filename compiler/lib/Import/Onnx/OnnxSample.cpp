@@ -42,12 +42,6 @@ LogicalResult convertGridSample(OnnxOperation &op) {
   return op.finish(gridSampled(op, input, grid, kind->second, outside->second, corners));
 }
 
-/// Places of the elements of an axis in [-1, 1].
-float placeIn(int64_t i, int64_t extent, bool corners) {
-  const auto x = static_cast<double>(i), count = static_cast<double>(extent);
-  return static_cast<float>(corners ? (extent > 1 ? 2 * x / (count - 1) - 1 : 1) : (2 * x + 1) / count - 1);
-}
-
 /// Matrices [N, 2, 3] or [N, 3, 4] times the places of all elements.
 LogicalResult convertAffineGrid(OnnxOperation &op) {
   Value matrices = ofRank(op, op.value(0, "theta"), "theta", 3);
@@ -62,24 +56,7 @@ LogicalResult convertAffineGrid(OnnxOperation &op) {
   SmallVector<int64_t> shape(ArrayRef<int64_t>(*size).drop_front(2));
   if (!nn::isBounded(shape))
     return op.refuse("size", "has 1 to 2^31 - 1 elements", "another number");
-  const int64_t count = llvm::product_of(shape);
-  const auto type = RankedTensorType::get({count, spatial + 1}, op.builder().getF32Type());
-  if (failed(checkComputedBytes(op, "size", type)))
-    return failure();
-  std::vector<float> places;
-  for (int64_t i = 0; i < count; ++i) {
-    int64_t rest = i;
-    for (int64_t extent : llvm::reverse(shape)) {
-      places.push_back(placeIn(rest % extent, extent, corners));
-      rest /= extent;
-    }
-    places.push_back(1);
-  }
-  Value rows = castTo(op, float32Constant(op, {count, spatial + 1}, places), elementOf(matrices));
-  Value grid = matrixProduct(op, rows, matrices, false, /*transposeRhs=*/true);
-  shape.insert(shape.begin(), batches);
-  shape.push_back(spatial);
-  return op.finish(grid ? reshape(op, grid, shape) : grid);
+  return op.finish(affineGrid(op, matrices, shape, corners));
 }
 
 /// A bin of a region has `ratio` samples along each axis.
