@@ -7,6 +7,8 @@
 
 #include "Constants.h"
 
+#include "ImportTypes.h"
+
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 #include "llvm/Support/Endian.h"
@@ -18,8 +20,10 @@ using namespace mlir;
 namespace avocet::compiler {
 
 Type storedElement(RankedTensorType type) {
-  auto quantized = dyn_cast<quant::QuantizedType>(type.getElementType());
-  return quantized ? quantized.getStorageType() : type.getElementType();
+  if (auto quantized = dyn_cast<quant::QuantizedType>(type.getElementType()))
+    return quantized.getStorageType();
+  const Type stored = storageOfImported(type.getElementType());
+  return stored ? stored : type.getElementType();
 }
 
 ElementsAttr elementsInFile(const ImportState &state, RankedTensorType type, ArrayRef<char> data, const Twine &name) {

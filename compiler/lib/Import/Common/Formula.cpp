@@ -20,9 +20,12 @@ Type computedElement(ImportedOperation &op, Type element) {
 }
 
 Value Formula::constant(double number) {
-  Builder &builder = op_.builder();
-  const Attribute value = isa<FloatType>(element_) ? Attribute(builder.getFloatAttr(element_, number))
-                                                   : builder.getIntegerAttr(element_, static_cast<int64_t>(number));
+  const auto integer = dyn_cast<IntegerType>(element_);
+  const auto bits = [&] {
+    return APInt(integer.getWidth(), static_cast<uint64_t>(static_cast<int64_t>(number)), true, /*implicitTrunc=*/true);
+  };
+  const Attribute value =
+      integer ? Attribute(IntegerAttr::get(integer, bits())) : Attribute(op_.builder().getFloatAttr(element_, number));
   return filled(op_, RankedTensorType::get({}, element_), value);
 }
 

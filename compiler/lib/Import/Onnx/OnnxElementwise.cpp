@@ -260,12 +260,17 @@ LogicalResult convertClip(OnnxOperation &op) {
 }
 
 LogicalResult finishCast(OnnxOperation &op, Value x, Type element) {
+  const bool saturates = op.flag("saturate", true);
+  const StringRef rounding = op.text("round_mode", "up");
   if (!x || !element)
     return failure();
+  if (isa<Float8E8M0FNUType>(element) && (rounding != "up" || !saturates))
+    return op.refuse("round_mode", "is 'up', and saturates", rounding, "up");
   if (elementOf(x) == element)
     return op.finish(x);
-  // Integers keep their low bits; floats out of range become the nearest number.
-  Value cast = createAs<nn::CastOp>(op, element, x, /*wraps=*/isa<IntegerType>(elementOf(x)));
+  // Integers keep their low bits; floats out of range become the nearest number. Floats of 8 bits say what they do.
+  const bool wraps = isa<FloatType>(element) ? !saturates : isa<IntegerType>(elementOf(x));
+  Value cast = createAs<nn::CastOp>(op, element, x, wraps);
   // Exporters scale shapes as floats.
   const bool isShape = cast && isa<FloatType>(elementOf(x)) && isa<IntegerType>(element);
   nn::ConstantOp known = isShape ? foldedConstant(op, cast) : nn::ConstantOp();
@@ -273,12 +278,10 @@ LogicalResult finishCast(OnnxOperation &op, Value x, Type element) {
 }
 
 LogicalResult convertCast(OnnxOperation &op) {
-  op.ignore({"saturate", "round_mode"}); // of types that the device lacks
   return finishCast(op, op.value(0, "input"), op.elementOfType(op.integer("to", 0), "result"));
 }
 
 LogicalResult convertCastLike(OnnxOperation &op) {
-  op.ignore({"saturate", "round_mode"});
   Value like = op.value(1, "target");
   return finishCast(op, op.value(0, "input"), like ? elementOf(like) : Type());
 }

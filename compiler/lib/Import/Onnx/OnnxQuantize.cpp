@@ -9,6 +9,7 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/Elements.h"
 #include "Import/Common/Formula.h"
+#include "Import/Common/ImportTypes.h"
 #include "Import/Common/Moves.h"
 #include "OnnxMatrix.h"
 #include "OnnxQuantized.h"
@@ -96,56 +97,49 @@ std::optional<OnnxScale> scaleOfType(const Scaling &scaling, Type integer) {
       return std::nullopt;
     scale.zeroPoint = integers->front();
   }
-  const bool isShort = integer.isInteger(16);
+  const bool isShort = integer.isSignlessInteger(16);
   return integer.getIntOrFloatBitWidth() == 8 || isShort ? std::optional(scale) : std::nullopt;
 }
 
-/// The type of results of QuantizeLinear, and how many of its bits they use.
-struct Storage {
-  Type element;
-  unsigned width;
-};
-
-FailureOr<Storage> resultStorage(OnnxOperation &op) {
-  int64_t type = op.integer("output_dtype", 0);
-  if (type == 0 && op.hasInput(2))
-    type = op.constantType(2);
-  if (type == 0 && op.hasInput(2)) {
-    Value zeroPoint = op.value(2, "zero point");
-    if (!zeroPoint)
-      return failure();
-    return Storage{elementOf(zeroPoint), elementOf(zeroPoint).getIntOrFloatBitWidth()};
-  }
-  if (type == 0)
-    type = TensorProto::UINT8;
-  const Type element = op.elementOfType(type, "y");
-  if (!element)
-    return failure();
-  const bool isNibble = type == TensorProto::INT4 || type == TensorProto::UINT4;
-  return Storage{element, isNibble ? 4 : element.getIntOrFloatBitWidth()};
+/// The type of results of QuantizeLinear.
+Type resultOfQuantize(OnnxOperation &op) {
+  const int64_t type = op.integer("output_dtype", 0);
+  if (type != 0)
+    return op.elementOfType(type, "y");
+  if (!op.hasInput(2))
+    return op.elementOfType(TensorProto::UINT8, "y");
+  Value zeroPoint = op.value(2, "zero point");
+  return zeroPoint ? elementOf(zeroPoint) : Type();
 }
 
 LogicalResult convertQuantize(OnnxOperation &op) {
-  op.ignore({"precision", "saturate"}); // all is f32; there are no floats of 8 bits
+  op.ignore({"precision"}); // all is f32
   FailureOr<Scaling> scaling = scalingOf(op);
-  FailureOr<Storage> storage = resultStorage(op);
-  if (failed(scaling) || failed(storage))
+  const Type element = resultOfQuantize(op), f32 = op.builder().getF32Type();
+  const bool saturates = op.flag("saturate", true);
+  if (failed(scaling) || !element)
     return failure();
-  const Type element = storage->element, f32 = op.builder().getF32Type();
-  if (!isa<IntegerType>(element) || storage->width > 16 || element.isInteger(1))
-    return op.refuse("y", "has 4, 8 or 16 bits", "another element type", "INT4, UINT4, INT8, UINT8 or INT16");
+  const unsigned width = element.getIntOrFloatBitWidth();
+  if (element.isInteger(1) || width > (isa<FloatType>(element) ? 8 : 16))
+    return op.refuse("y", "has integers of 2 to 16 bits, or floats of at most 8", "another element type");
   const bool isReal = elementOf(scaling->x).isF32() || elementOf(scaling->x).isF16();
   Value x = isReal ? scaling->x : castTo(op, scaling->x, f32);
-  const std::optional<OnnxScale> scale = scaleOfType(*scaling, element);
-  if (scale && storage->width >= 8)
+  const std::optional<OnnxScale> scale = isa<IntegerType>(element) ? scaleOfType(*scaling, element) : std::nullopt;
+  if (scale)
     return op.finish(quantized(op, x, element, *scale));
   const auto spreadOut = [&](Value numbers) {
     return castTo(op, spread(op, numbers, x, scaling->axis, scaling->block), f32);
   };
   x = castTo(op, x, f32);
   Formula f(op, f32);
-  const QuantizedStorage range{storage->width, !element.isUnsignedInteger()};
-  Value y = f.apply(UnaryKind::Round, f.div(x, spreadOut(scaling->scale)));
+  Value y = f.div(x, spreadOut(scaling->scale));
+  if (isa<FloatType>(element)) {
+    if (scaling->zeroPoint)
+      y = f.add(y, spreadOut(scaling->zeroPoint));
+    return op.finish(y ? createAs<nn::CastOp>(op, element, y, !saturates) : y);
+  }
+  const QuantizedStorage range{width, !element.isUnsignedInteger()};
+  y = f.apply(UnaryKind::Round, y);
   if (scaling->zeroPoint)
     y = f.add(y, spreadOut(scaling->zeroPoint));
   y = f.min(f.max(y, static_cast<double>(range.min())), static_cast<double>(range.max()));
@@ -161,9 +155,9 @@ LogicalResult convertDequantize(OnnxOperation &op) {
   const Type element = type == 0 ? elementOf(scaling->scale) : op.elementOfType(type, "y");
   if (!element)
     return failure();
-  if (!isa<IntegerType>(from) || from.isInteger(1) || !isa<FloatType>(element))
-    return op.refuse("x", "has integers and the result floats", "another element type");
-  const std::optional<OnnxScale> scale = scaleOfType(*scaling, from);
+  if (from.isInteger(1) || (isa<FloatType>(from) && !storageOfImported(from)) || !isa<FloatType>(element))
+    return op.refuse("x", "has integers or floats of at most 8 bits, and the result floats", "another element type");
+  const std::optional<OnnxScale> scale = isa<IntegerType>(from) ? scaleOfType(*scaling, from) : std::nullopt;
   if (scale && (from.getIntOrFloatBitWidth() == 8 || scale->zeroPoint == 0)) {
     Value quantized = asQuantized(op, scaling->x, *scale);
     return op.finish(!quantized || element.isBF16() ? castTo(op, dequantized(op, scaling->x, *scale), element)

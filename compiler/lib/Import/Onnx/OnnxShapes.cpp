@@ -7,6 +7,7 @@
 
 #include "Import/Common/Constants.h"
 #include "Import/Common/Create.h"
+#include "Import/Common/ImportTypes.h"
 #include "Import/Common/Moves.h"
 #include "OnnxGraph.h"
 #include "OnnxTypes.h"
@@ -138,8 +139,14 @@ LogicalResult convertRange(OnnxOperation &op) {
 }
 
 LogicalResult finishShape(OnnxOperation &op, ArrayRef<int64_t> shape) {
-  if (RankedTensorType empty = op.emptyInput(0))
-    return op.finishEmpty(RankedTensorType::get(shape, empty.getElementType()));
+  if (RankedTensorType empty = op.emptyInput(0)) {
+    SmallVector<int64_t> extents(shape);
+    llvm::replace(extents, int64_t(-1), int64_t(0)); // of no elements, if the others are not 0
+    if (!llvm::is_contained(extents, 0) || !isImportable(extents) || llvm::count(shape, -1) > 1 ||
+        (llvm::is_contained(shape, 0) && llvm::is_contained(shape, -1)))
+      return op.malformed("has a shape that an input without elements does not fill");
+    return op.finishEmpty(RankedTensorType::get(extents, empty.getElementType()));
+  }
   Value input = op.value(0, "input");
   return input ? finishReshape(op, input, SmallVector<int64_t>(shape)) : failure();
 }
