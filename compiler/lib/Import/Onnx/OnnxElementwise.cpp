@@ -172,6 +172,11 @@ Value scaledSwish(OnnxOperation &op, Formula &f, Value x, float otherwise) {
   return alpha == 1 ? f.apply(UnaryKind::Swish, x) : f.mul(x, f.logistic(f.mul(x, alpha)));
 }
 Value swish(OnnxOperation &op, Formula &f, Value x) { return scaledSwish(op, f, x, 1); }
+Value binarizer(OnnxOperation &op, Formula &f, Value x) {
+  // An integer is above a number if it is above the whole number below.
+  const float given = op.number("threshold", 0), threshold = isa<IntegerType>(elementOf(x)) ? std::floor(given) : given;
+  return f.select(f.compare(x, CompareKind::Greater, threshold), f.constant(1), f.constant(0));
+}
 Value quickGelu(OnnxOperation &op, Formula &f, Value x) { return scaledSwish(op, f, x, 1.702f); }
 
 Value isNan(OnnxOperation &, Formula &f, Value x) { return f.compare(x, CompareKind::NotEqual, x); }
@@ -372,6 +377,7 @@ constexpr OnnxConverter kConverters[] = {
     {"ThresholdedRelu", 10, 1, 1, convertFunction<thresholdedRelu>},
     {"Where", 9, 3, 3, convertWhere},
     {"Xor", 1, 2, 2, convertPair<comparison<CompareKind::NotEqual>>},
+    {"Binarizer", 1, 1, 1, convertFunction<binarizer>, 1, 1, "ai.onnx.ml"},
     {"BiasGelu", 1, 2, 2, convertBiasGelu, 1, 1, kMicrosoft},
     {"FastGelu", 1, 1, 2, convertBiasGelu, 1, 1, kMicrosoft},
     {"Gelu", 1, 1, 1, convertFunction<gelu>, 1, 1, kMicrosoft},

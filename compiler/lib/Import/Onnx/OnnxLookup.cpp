@@ -56,6 +56,19 @@ LogicalResult convertGather(OnnxOperation &op) {
   return op.finish(create<nn::GatherOp>(op, input, indices, *axis));
 }
 
+/// Columns at the indices.
+LogicalResult convertArrayFeatures(OnnxOperation &op) {
+  Value input = op.value(0, "X"), indices = op.value(1, "Y");
+  if (!input || !indices)
+    return failure();
+  const auto rank = static_cast<int64_t>(shapeOf(input).size()), count = tensorOf(indices).getNumElements();
+  if (rank < 1)
+    return op.malformed("has an X without axes");
+  Value places = indicesOf(op, reshape(op, indices, {count}), {shapeOf(input).back()});
+  Value picked = places ? create<nn::GatherOp>(op, input, places, rank - 1) : places;
+  return op.finish(picked && rank == 1 ? reshape(op, picked, {1, count}) : picked);
+}
+
 LogicalResult convertGatherElements(OnnxOperation &op) {
   Value input = op.value(0, "input");
   FailureOr<int64_t> axis = input ? op.axisOf(0, shapeOf(input).size()) : FailureOr<int64_t>(failure());
@@ -386,6 +399,7 @@ LogicalResult convertNonZero(OnnxOperation &op) {
 }
 
 constexpr OnnxConverter kConverters[] = {
+    {"ArrayFeatureExtractor", 1, 2, 2, convertArrayFeatures, 1, 1, "ai.onnx.ml"},
     {"Compress", 9, 2, 2, convertCompress},
     {"EyeLike", 9, 1, 1, convertEyeLike},
     {"Gather", 1, 2, 2, convertGather},

@@ -95,12 +95,24 @@ Value sumsOf(OnnxOperation &op, const IntegerOperand &x, llvm::function_ref<Valu
 LogicalResult convertConvInteger(OnnxOperation &op) {
   FailureOr<IntegerOperand> x = integerOperand(op, 0, 2);
   Value w = op.parameter(1, "w");
-  FailureOr<int64_t> zero = zeroPoint(op, 3);
+  FailureOr<SmallVector<int64_t>> zeros = zeroPoints(op, 3);
   FailureOr<OnnxWindow> window = failed(x) || !w ? FailureOr<OnnxWindow>(failure()) : convWindow(op, x->value, w);
-  if (failed(window) || failed(zero))
+  if (failed(window) || failed(zeros))
     return failure();
-  Value filter = asQuantized(op, w, {1, *zero});
-  return op.finish(sumsOf(op, *x, [&](Value input) { return convolvedFirst(op, input, filter, {}, *window); }));
+  const auto sumsWith = [&](Value filter) {
+    return sumsOf(op, *x, [&](Value input) { return convolvedFirst(op, input, filter, {}, *window); });
+  };
+  if (llvm::all_equal(*zeros))
+    return op.finish(sumsWith(asQuantized(op, w, {1, zeros->front()})));
+  if (static_cast<int64_t>(zeros->size()) != shapeOf(w)[0])
+    return op.malformed("has " + Twine(zeros->size()) + " zero points of a filter " + nn::textOf(shapeOf(w)));
+  // Each is the factor of a sum of the input's numbers.
+  Value ones = filled(op, tensorOf(w), op.builder().getIntegerAttr(elementOf(w), 1));
+  SmallVector<int64_t> shape(shapeOf(w).size() - 1, 1);
+  shape.front() = shapeOf(w)[0];
+  Value sums = sumsWith(asQuantized(op, w, {})), parts = sumsWith(asQuantized(op, ones, {}));
+  Value offsets = int32Constant(op, shape, llvm::to_vector_of<int32_t>(*zeros));
+  return op.finish(subtract(op, sums, multiply(op, parts, offsets)));
 }
 
 /// Sums of the products of matrices; `last` makes the result of them.

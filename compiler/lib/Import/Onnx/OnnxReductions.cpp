@@ -101,9 +101,38 @@ LogicalResult convertCumSum(OnnxOperation &op) {
   return op.finish(createAs<nn::CumulativeSumOp>(op, elementOf(x), x, op.flag("exclusive"), op.flag("reverse"), *axis));
 }
 
+/// Each element is multiplied with the one 1, 2, 4 and so on places before it.
+LogicalResult convertCumProd(OnnxOperation &op) {
+  Value x = op.value(0, "input");
+  FailureOr<int64_t> axis = x ? op.axis(1, static_cast<int64_t>(shapeOf(x).size())) : FailureOr<int64_t>(failure());
+  if (failed(axis))
+    return failure();
+  const bool isExclusive = op.flag("exclusive"), isReverse = op.flag("reverse");
+  const int64_t extent = shapeOf(x)[*axis];
+  Formula f(op, elementOf(x));
+  // Ones enter at the beginning.
+  const auto shifted = [&](Value value, int64_t by) -> Value {
+    if (!value)
+      return {};
+    SmallVector<int64_t> begin(shapeOf(value).size(), 0), part(shapeOf(value)), ones(part);
+    part[*axis] = extent - by;
+    ones[*axis] = by;
+    Value first = broadcastTo(op, f.constant(1), ones);
+    return by == extent ? first : concatenate(op, {first, slice(op, value, begin, part)}, *axis);
+  };
+  if (isReverse)
+    x = reverse(op, x, {*axis});
+  if (isExclusive && extent > 0)
+    x = shifted(x, 1);
+  for (int64_t by = 1; by < extent; by *= 2)
+    x = f.mul(x, shifted(x, by));
+  return op.finish(isReverse ? reverse(op, x, {*axis}) : x);
+}
+
 constexpr OnnxConverter kConverters[] = {
     {"ArgMax", 1, 1, 1, convertArg<nn::ArgReduceKind::Max>},
     {"ArgMin", 1, 1, 1, convertArg<nn::ArgReduceKind::Min>},
+    {"CumProd", 26, 2, 2, convertCumProd},
     {"CumSum", 11, 2, 2, convertCumSum},
     {"ReduceL1", 1, 1, 2, convertReduction<sumOfMagnitudes>},
     {"ReduceL2", 1, 1, 2, convertReduction<euclidean>},

@@ -218,16 +218,20 @@ LogicalResult convertUnsqueeze(OnnxOperation &op) {
 
 LogicalResult convertIdentity(OnnxOperation &op) { return op.forward(0); }
 
-/// Trained networks drop nothing.
+/// Trained networks drop nothing, and neither does the ratio 0.
 LogicalResult convertDropout(OnnxOperation &op) {
   op.ignore({"seed", "ratio", "is_test"});
-  if (op.hasInput(2)) {
-    nn::ConstantOp training = op.constant(2, "training_mode");
-    if (!training)
+  FailureOr<SmallVector<int64_t>> training = SmallVector<int64_t>{0};
+  if (op.hasInput(2))
+    training = op.integers(2, "training_mode", 1);
+  if (failed(training))
+    return failure();
+  if (training->front() != 0) {
+    FailureOr<float> ratio = op.hasInput(1) ? op.scalar(1, "ratio") : 0.5f;
+    if (failed(ratio))
       return failure();
-    const Integers *known = op.knownIntegers(training);
-    if (!known || known->front() != 0)
-      return op.refuse("training_mode", "is false", "true");
+    if (*ratio != 0)
+      return op.refuse("training_mode", "is false, or the ratio is 0", "true");
   }
   if (failed(op.forward(0)))
     return failure();
