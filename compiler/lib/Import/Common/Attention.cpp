@@ -84,6 +84,21 @@ void Attention::maskBy(ImportedOperation &op, Value mask) {
   bias = concatenate(op, {bias, filled(op, shape, elementOf(bias), kMasked)}, static_cast<int64_t>(shape.size()) - 1);
 }
 
+LogicalResult Attention::maskKeys(ImportedOperation &op, Value mask, double masked) {
+  if (!mask)
+    return failure();
+  const ArrayRef<int64_t> shape = shapeOf(mask);
+  if (shape.size() == 1 && shape[0] == shapeOf(q)[0]) {
+    maskAfter(op, mask, masked);
+    return success();
+  }
+  if (shape.size() == 1 || shape.size() > 3)
+    return op.refuse("mask", "has numbers of keys, or one number for each key", nn::textOf(shape));
+  Value wide = withAxis(op, shape.size() == 2 ? withAxis(op, mask, 1) : mask, 1);
+  maskUnless(op, Formula(op, elementOf(mask)).compare(wide, nn::CompareKind::NotEqual, 0), masked);
+  return success();
+}
+
 Value Attention::run(ImportedOperation &op) {
   const SmallVector<int64_t> query(shapeOf(q));
   const int64_t batch = query[0], heads = query[1], shared = shapeOf(k)[1], rows = heads / shared * query[2];

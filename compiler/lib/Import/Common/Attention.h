@@ -48,6 +48,8 @@ struct Attention {
   void maskAfter(ImportedOperation &op, mlir::Value lengths, double masked = kMasked);
   /// A mask of truth values or numbers; keys that a shorter one does not have are masked.
   void maskBy(ImportedOperation &op, mlir::Value mask);
+  /// A mask of integers: one number for each key, [batch or 1, (length,) total], or the number of keys of each batch.
+  mlir::LogicalResult maskKeys(ImportedOperation &op, mlir::Value mask, double masked);
   void maskUnless(ImportedOperation &op, mlir::Value condition, double masked = kMasked);
 
   /// [batch, heads, length, width of values]

@@ -7,6 +7,8 @@
 
 #include "Constants.h"
 
+#include "ImportTypes.h"
+
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 #include "llvm/Support/Endian.h"
@@ -18,8 +20,10 @@ using namespace mlir;
 namespace avocet::compiler {
 
 Type storedElement(RankedTensorType type) {
-  auto quantized = dyn_cast<quant::QuantizedType>(type.getElementType());
-  return quantized ? quantized.getStorageType() : type.getElementType();
+  if (auto quantized = dyn_cast<quant::QuantizedType>(type.getElementType()))
+    return quantized.getStorageType();
+  const Type stored = storageOfImported(type.getElementType());
+  return stored ? stored : type.getElementType();
 }
 
 ElementsAttr elementsInFile(const ImportState &state, RankedTensorType type, ArrayRef<char> data, const Twine &name) {
@@ -50,12 +54,13 @@ ElementsAttr computedElements(RankedTensorType type, const Twine &name,
   return DenseResourceElementsAttr::get(stored, name.str(), std::move(blob));
 }
 
-ElementsAttr elementsOfNibbles(RankedTensorType type, ArrayRef<char> data, const Twine &name) {
+ElementsAttr unpackedElements(RankedTensorType type, ArrayRef<char> data, unsigned width, bool isSigned,
+                              const Twine &name) {
   return computedElements(type, name, [&](llvm::MutableArrayRef<char> bytes) {
+    const unsigned perByte = 8 / width;
     for (size_t i = 0; i < bytes.size(); ++i) {
-      auto both = static_cast<uint8_t>(data[i / 2]);
-      auto nibble = static_cast<int8_t>(i % 2 == 0 ? both & 15 : both >> 4);
-      bytes[i] = static_cast<char>(nibble < 8 ? nibble : nibble - 16);
+      const unsigned bits = static_cast<uint8_t>(data[i / perByte]) >> (i % perByte * width) & ((1u << width) - 1);
+      bytes[i] = static_cast<char>(isSigned ? llvm::SignExtend32(bits, width) : static_cast<int32_t>(bits));
     }
   });
 }
@@ -104,10 +109,12 @@ Value filled(ImportedOperation &op, RankedTensorType type, Attribute element) {
 }
 
 Value filled(ImportedOperation &op, ArrayRef<int64_t> shape, Type element, double number) {
-  Builder &builder = op.builder();
+  const auto integer = dyn_cast<IntegerType>(element);
+  const auto bits = [&] {
+    return APInt(integer.getWidth(), static_cast<uint64_t>(static_cast<int64_t>(number)), true, /*implicitTrunc=*/true);
+  };
   return filled(op, RankedTensorType::get(shape, element),
-                isa<FloatType>(element) ? Attribute(builder.getFloatAttr(element, number))
-                                        : builder.getIntegerAttr(element, static_cast<int64_t>(number)));
+                integer ? Attribute(IntegerAttr::get(integer, bits())) : op.builder().getFloatAttr(element, number));
 }
 
 } // namespace avocet::compiler

@@ -7,6 +7,8 @@
 
 #include "Create.h"
 
+#include "ImportTypes.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -27,7 +29,7 @@ Value foldedResult(ImportedOperation &op, Operation *created) {
   if (!created)
     return {};
   SmallVector<OpFoldResult> results;
-  if (failed(created->fold(results)) || results.empty())
+  if (hasImportOnly(created) || failed(created->fold(results)) || results.empty())
     return created->getResult(0);
   auto folded = dyn_cast<Value>(results.front());
   if (!folded)
@@ -40,7 +42,7 @@ Value foldedResult(ImportedOperation &op, Operation *created) {
 }
 
 RankedTensorType boundedType(ImportedOperation &op, nn::ShapeRef shape, Type element) {
-  if (nn::isBounded(shape))
+  if (nn::isBounded(shape) || (!op.declaresResults() && isImportable(shape)))
     return RankedTensorType::get(shape, element);
   return op.refuse("", "tensors of rank at most 32 with 1 to 2^31 - 1 elements", "another one on the way");
 }

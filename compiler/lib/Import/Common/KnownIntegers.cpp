@@ -7,14 +7,22 @@
 
 #include "KnownIntegers.h"
 
+#include "ImportTypes.h"
+
 #include "avocet/compiler/Dialect/Nn/NnValues.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
+static bool isEmpty(Value value) { return llvm::is_contained(shapeOf(value), 0); }
+
 std::optional<Integers> KnownIntegers::compute(Value value) {
   Operation *op = value.getDefiningOp();
-  if (!op || op->getNumResults() != 1 || !nn::hasFewIntegers(tensorOf(value)))
+  if (isEmpty(value))
+    return Integers();
+  if (!op || op->getNumResults() != 1 || storageOfImported(elementOf(value)) ||
+      llvm::any_of(op->getOperands(), [](Value each) { return storageOfImported(elementOf(each)) || isEmpty(each); }) ||
+      !nn::hasFewIntegers(tensorOf(value)))
     return std::nullopt;
   if (auto constant = dyn_cast<nn::ConstantOp>(op))
     return nn::integersOf(constant.getValue(), tensorOf(value));

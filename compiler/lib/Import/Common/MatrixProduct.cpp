@@ -106,6 +106,12 @@ Value matMul(ImportedOperation &op, Value a, Value b, function_ref<Value(Value, 
   return reshape(op, product, shape);
 }
 
+Value asBias(ImportedOperation &op, Value value, int64_t columns) {
+  if (!value || tensorOf(value).getNumElements() != columns || (!shapeOf(value).empty() && shapeOf(value).back() != columns))
+    return {};
+  return foldedIfConstant(op, reshape(op, value, {columns}));
+}
+
 LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, bool transposeRhs, bool asymmetric) {
   Value lhs = op.value(0, "lhs"), rhs = op.value(1, "rhs");
   if (!lhs || !rhs)

@@ -22,6 +22,9 @@ mlir::Value matrixProduct(ImportedOperation &op, mlir::Value lhs, mlir::Value rh
 mlir::Value matMul(ImportedOperation &op, mlir::Value a, mlir::Value b,
                    llvm::function_ref<mlir::Value(mlir::Value a, mlir::Value b)> multiply);
 
+/// The value as the bias of a layer with these columns; null without a report: it is another tensor, or null.
+mlir::Value asBias(ImportedOperation &op, mlir::Value value, int64_t columns);
+
 /// BATCH_MATMUL of operands 0 and 1. Products of i32 become element-wise products and their sums. `asymmetric`: see
 /// nn.batch_matmul.
 mlir::LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, bool transposeRhs,

@@ -8,7 +8,7 @@
 #include "Sequences.h"
 
 #include "Constants.h"
-#include "Create.h"
+#include "Formula.h"
 #include "Moves.h"
 
 using namespace mlir;
@@ -43,6 +43,25 @@ Value reversedSequences(ImportedOperation &op, Value input, Value lengths, int64
   const SmallVector<int64_t> axes = frontedAxes(shapeOf(input).size(), {batchAxis, stepAxis});
   Value reversed = create<nn::GatherNdOp>(op, transpose(op, input, axes), indices);
   return transpose(op, reversed, inverseOf(axes));
+}
+
+Value cumulativeProduct(ImportedOperation &op, Value x, int64_t axis, bool isExclusive, bool isReverse) {
+  const int64_t extent = shapeOf(x)[axis];
+  Formula f(op, elementOf(x));
+  // Ones enter at the beginning.
+  const auto shifted = [&](Value value, int64_t by) {
+    SmallVector<int64_t> ones(shapeOf(x));
+    ones[axis] = by;
+    Value first = broadcastTo(op, f.constant(1), ones);
+    return by == extent ? first : concatenate(op, {first, partOf(op, value, axis, 0, extent - by)}, axis);
+  };
+  Value product = isReverse ? reverse(op, x, {axis}) : x;
+  if (isExclusive && extent > 0)
+    product = shifted(product, 1);
+  // Each element is multiplied with the one 1, 2, 4 and so on places before it.
+  for (int64_t by = 1; by < extent; by *= 2)
+    product = f.mul(product, shifted(product, by));
+  return isReverse ? reverse(op, product, {axis}) : product;
 }
 
 } // namespace avocet::compiler

@@ -20,6 +20,10 @@ mlir::Value isPosition(ImportedOperation &op, mlir::Value indices, int64_t axis,
 mlir::Value reversedSequences(ImportedOperation &op, mlir::Value input, mlir::Value lengths, int64_t batchAxis,
                               int64_t stepAxis);
 
+/// The products of the elements up to each one along an axis, or before it if exclusive, or from the end. Null after a
+/// report.
+mlir::Value cumulativeProduct(ImportedOperation &op, mlir::Value x, int64_t axis, bool isExclusive, bool isReverse);
+
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_SEQUENCES_H

@@ -13,6 +13,7 @@
 #include "FoldedConstants.h"
 #include "Formula.h"
 #include "MatrixProduct.h"
+#include "Moves.h"
 
 #include "avocet/kernels/Quantization.h"
 
@@ -120,6 +121,26 @@ DynamicallyQuantized dynamicallyQuantized(ImportedOperation &op, Value x) {
   return {toByte(f.add(f.apply(UnaryKind::Round, f.div(x, scale)), zero)), scale, toByte(zero)};
 }
 
+Value spreadOver(ImportedOperation &op, Value numbers, Value x, int64_t axis, int64_t block) {
+  if (!numbers || tensorOf(numbers).getNumElements() == 1)
+    return numbers ? reshape(op, numbers, {}) : numbers;
+  const ArrayRef<int64_t> of = shapeOf(x);
+  SmallVector<int64_t> shape(shapeOf(numbers));
+  if (block == 0) {
+    if (shape.size() != 1 || shape[0] != of[axis])
+      return op.malformed("has scales or zero points " + nn::textOf(shape) + " for " + Twine(of[axis]) +
+                          " elements of axis " + Twine(axis));
+    return alongAxis(op, numbers, of.size(), axis);
+  }
+  SmallVector<int64_t> expected(of);
+  expected[axis] = (of[axis] + block - 1) / block;
+  if (shape != expected)
+    return op.malformed("has scales or zero points " + nn::textOf(shape) + ", blocks need " + nn::textOf(expected));
+  shape[axis] *= block;
+  Value repeated = tile(op, withAxis(op, numbers, axis + 1), lineShape(shape.size() + 1, axis + 1, block));
+  return partOf(op, reshape(op, repeated, shape), axis, 0, of[axis]);
+}
+
 static int64_t numberIn(ArrayRef<char> bytes, int64_t start, int64_t index, int64_t bits) {
   const int64_t bit = index * bits;
   return static_cast<uint8_t>(bytes[start + bit / 8]) >> (bit % 8) & ((1 << bits) - 1);
@@ -129,7 +150,7 @@ float PackedWeights::at(int64_t row, int64_t column) const {
   const int64_t index = row * blocks() + column / block;
   double zero = 1 << (bits - 1);
   if (!packedZeros.empty())
-    zero = static_cast<double>(numberIn(packedZeros, row * ((blocks() * bits + 7) / 8), column / block, bits));
+    zero = static_cast<double>(numberIn(packedZeros, row * zeroBytes(), column / block, bits));
   else if (!zeros.empty())
     zero = zeros[index];
   const int64_t stored = numberIn(data, index * block * bits / 8, column % block, bits);

@@ -67,6 +67,10 @@ struct DynamicallyQuantized {
 };
 DynamicallyQuantized dynamicallyQuantized(ImportedOperation &op, mlir::Value x);
 
+/// Scales or zero points with a shape that broadcasts to that of `x`: one, one for each index of the axis, or one for
+/// each block of elements along the axis; 0: no blocks.
+mlir::Value spreadOver(ImportedOperation &op, mlir::Value numbers, mlir::Value x, int64_t axis, int64_t block);
+
 /// Weights [N, K] of a few bits, in rows of blocks, each of which has a scale and begins with a whole byte.
 struct PackedWeights {
   int64_t rows, columns, bits, block;
@@ -74,6 +78,7 @@ struct PackedWeights {
   mlir::SmallVector<float> scales = {}, zeros = {}; ///< without any zero points these are in the middle
 
   int64_t blocks() const { return (columns + block - 1) / block; }
+  int64_t zeroBytes() const { return (blocks() * bits + 7) / 8; } ///< of a row of packed zero points
   float at(int64_t row, int64_t column) const;
   /// The real numbers, f32; null after a report.
   mlir::Value real(ImportedOperation &op, llvm::StringRef operand) const;

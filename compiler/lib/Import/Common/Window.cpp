@@ -28,6 +28,14 @@ void SpatialWindow::padSame(ArrayRef<int64_t> extents, bool isLower) {
   }
 }
 
+void SpatialWindow::cutTo(size_t axis, int64_t extent, int64_t results, int64_t more, bool oddAtEnd,
+                          bool addsMissing) {
+  const int64_t total = firmware::windowsSpan(extent, stride[axis], reach(axis)) + more - results,
+                cut = std::max<int64_t>(total, 0);
+  pad.low[axis] = oddAtEnd ? cut / 2 : cut - cut / 2;
+  pad.high[axis] = (addsMissing ? total : cut) - pad.low[axis];
+}
+
 void SpatialWindow::addAxis() {
   for (auto *figures : {&kernel, &stride, &dilation})
     figures->insert(figures->begin(), 1);

@@ -42,6 +42,9 @@ struct SpatialWindow {
   }
   /// Padding so that there are extent / stride results, rounded up; an odd element at the end or at the beginning.
   void padSame(llvm::ArrayRef<int64_t> extents, bool isLower);
+  /// Padding of a transposed convolution of `extent` elements so that there are so many results before `more` are added:
+  /// an odd element is cut at the end or at the beginning, missing ones are added at the end or not.
+  void cutTo(size_t axis, int64_t extent, int64_t results, int64_t more, bool oddAtEnd, bool addsMissing);
   /// As a window over one axis more, before the others: [N, C, L] is [N, C, 1, L].
   void addAxis();
   /// Padding of the nn dialect, of two axes: {top, bottom, left, right}.

@@ -29,6 +29,9 @@ mlir::FailureOr<OnnxActivation> onnxActivation(ImportedOperation &op, llvm::Stri
 /// The function of x with this name; its parameters are attributes.
 mlir::Value activated(OnnxOperation &op, Formula &f, mlir::Value x, llvm::StringRef name);
 
+/// The function that the attribute `activation` names, with these parameters; the value itself without it.
+mlir::Value activated(OnnxOperation &op, mlir::Value x, llvm::ArrayRef<float> parameters);
+
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXACTIVATIONS_H

@@ -9,7 +9,6 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/Create.h"
 #include "Import/Common/FoldedConstants.h"
-#include "Import/Common/Formula.h"
 #include "Import/Common/MatrixProduct.h"
 #include "Import/Common/Moves.h"
 #include "OnnxGraph.h"
@@ -70,29 +69,28 @@ LogicalResult convertAttention(OnnxOperation &op) {
   return op.finish(outputs[mode], 3);
 }
 
-LogicalResult finishRotary(OnnxOperation &op, Value positions, Value cosine, Value sine, int64_t heads) {
-  Value x = op.value(0, "input");
+/// The tables of angles follow one another from operand `cosine` on.
+LogicalResult finishRotary(OnnxOperation &op, Value x, Value positions, uint32_t cosineAt) {
+  Value cosine = op.value(cosineAt, "cos_cache"), sine = op.value(cosineAt + 1, "sin_cache");
   if (!x || !cosine || !sine)
     return failure();
   const bool isFlat = shapeOf(x).size() == 3;
-  const int64_t rotatedWidth = op.integer("rotary_embedding_dim", 0);
-  if (isFlat && heads == 0)
-    heads = shapeOf(x)[2] / std::max<int64_t>(2 * shapeOf(cosine).back(), 1);
-  x = isFlat ? headsFirst(op, x, heads) : ofRank(op, x, "an input", 4);
+  const int64_t heads = op.integer("num_heads", 0), width = op.integer("rotary_embedding_dim", 0),
+                angles = shapeOf(cosine).empty() ? 0 : 2 * shapeOf(cosine).back();
+  if (isFlat)
+    x = headsFirst(op, x, heads == 0 ? shapeOf(x)[2] / std::max<int64_t>(angles, 1) : heads);
+  x = ofRank(op, x, "an input", 4);
   if (!x)
     return failure();
-  if (rotatedWidth != 0 && rotatedWidth != 2 * shapeOf(cosine).back())
-    return op.malformed("has the rotary_embedding_dim " + Twine(rotatedWidth) + ", and angles for " +
-                        Twine(2 * shapeOf(cosine).back()));
-  const int64_t length = shapeOf(x)[2];
-  Value result = rotated(op, x, anglesOf(op, cosine, positions, 0, length), anglesOf(op, sine, positions, 0, length),
-                         op.flag("interleaved"));
+  if (width != 0 && width != angles)
+    return op.malformed("has the rotary_embedding_dim " + Twine(width) + ", and angles for " + Twine(angles));
+  const auto at = [&](Value table) { return anglesOf(op, table, positions, 0, shapeOf(x)[2]); };
+  Value result = rotated(op, x, at(cosine), at(sine), op.flag("interleaved"));
   return op.finish(isFlat ? headsLast(op, result) : result);
 }
 
 LogicalResult convertRotaryEmbedding(OnnxOperation &op) {
-  Value positions = op.optional(3, "position_ids");
-  return finishRotary(op, positions, op.value(1, "cos_cache"), op.value(2, "sin_cache"), op.integer("num_heads", 0));
+  return finishRotary(op, op.value(0, "input"), op.optional(3, "position_ids"), 1);
 }
 
 /// One position is that of the first element.
@@ -108,7 +106,7 @@ LogicalResult convertMicrosoftRotary(OnnxOperation &op) {
     const int64_t length = shapeOf(x).size() == 3 ? shapeOf(x)[1] : shapeOf(x).end()[-2];
     positions = add(op, castTo(op, positions, op.builder().getI32Type()), ascending(op, {1, length}));
   }
-  return finishRotary(op, positions, op.value(2, "cos_cache"), op.value(3, "sin_cache"), op.integer("num_heads", 0));
+  return finishRotary(op, x, positions, 2);
 }
 
 /// A part of packed elements of the last axis.
@@ -166,28 +164,11 @@ LogicalResult convertGroupQueryAttention(OnnxOperation &op) {
   return finishAttention(op, attention, headsLast(op, attention.run(op)));
 }
 
-/// A mask of integers: one number for each key, or the number of keys of each batch.
-LogicalResult readKeyMask(OnnxOperation &op, uint32_t position, Attention &attention, double masked) {
-  Value mask = op.value(position, "mask");
-  if (!mask)
-    return failure();
-  const SmallVector<int64_t> shape(shapeOf(mask));
-  if (shape.size() == 1 && shape[0] == shapeOf(attention.q)[0]) {
-    attention.maskAfter(op, mask, masked);
-    return success();
-  }
-  if (shape.size() == 1 || shape.size() > 3)
-    return op.refuse("mask", "has numbers of keys, or one number for each key", nn::textOf(shape));
-  Value wide = withAxis(op, shape.size() == 2 ? withAxis(op, mask, 1) : mask, 1);
-  attention.maskUnless(op, Formula(op, elementOf(mask)).compare(wide, nn::CompareKind::NotEqual, 0), masked);
-  return success();
-}
-
 /// The last steps of the attentions of com.microsoft, which have one number of heads.
 Value runMultiHead(OnnxOperation &op, Attention &attention, uint32_t mask, uint32_t bias) {
   const float masked = op.number("mask_filter_value", -10000);
   attention.scale = op.number("scale", 0);
-  if (op.hasInput(mask) && failed(readKeyMask(op, mask, attention, masked)))
+  if (op.hasInput(mask) && failed(attention.maskKeys(op, op.value(mask, "mask"), masked)))
     return {};
   if (op.hasInput(bias))
     attention.biases.push_back(op.value(bias, "attention_bias"));

@@ -8,6 +8,7 @@
 #include "OnnxConv.h"
 
 #include "Import/Common/FoldedConstants.h"
+#include "OnnxActivations.h"
 
 using namespace mlir;
 
@@ -33,7 +34,20 @@ LogicalResult checkRanks(OnnxOperation &op, Value input, Value filter) {
   return rank > 5 ? LogicalResult(op.refuse("input", "rank", Twine(rank), "3 to 5")) : success();
 }
 
-LogicalResult convertConv(OnnxOperation &op) { return op.finish(convolvedFirst(op)); }
+Value conv(OnnxOperation &op) {
+  Value input = op.value(0, "input"), filter = op.parameter(1, "filter"), bias = op.optionalParameter(2, "bias");
+  if (!input || !filter)
+    return {};
+  FailureOr<SpatialWindow> window = convWindow(op, input, filter);
+  return failed(window) ? Value() : convolvedFirst(op, input, filter, bias, *window);
+}
+
+LogicalResult convertConv(OnnxOperation &op) { return op.finish(conv(op)); }
+
+LogicalResult convertFusedConv(OnnxOperation &op) {
+  Value result = conv(op), addend = op.optional(3, "Z");
+  return op.finish(activated(op, addend ? add(op, result, addend) : result, op.numbers("activation_params")));
+}
 
 /// The trailing padding of each axis follows from output_shape, output_padding and the scheme.
 LogicalResult readTransposedPadding(OnnxOperation &op, SpatialWindow &window, ArrayRef<int64_t> extents) {
@@ -45,16 +59,10 @@ LogicalResult readTransposedPadding(OnnxOperation &op, SpatialWindow &window, Ar
     return op.malformed("has " + Twine(more.size()) + " output_padding and " + Twine(wanted.size()) +
                         " output_shape, must have " + Twine(axes));
   for (size_t axis = 0; axis < axes; ++axis) {
-    const int64_t span = firmware::windowsSpan(extents[axis], window.stride[axis], window.reach(axis));
-    if (!wanted.empty() || isSame) {
-      const int64_t result =
-          wanted.empty() ? extents[axis] * window.stride[axis] : ArrayRef(wanted).take_back(axes)[axis];
-      const int64_t total = span + more[axis] - result, cut = std::max<int64_t>(total, 0);
-      // The odd element is cut at the end for SAME_UPPER, else at the beginning. Missing elements are added at the end,
-      // but not by a scheme.
-      window.pad.low[axis] = scheme == "SAME_UPPER" ? cut / 2 : cut - cut / 2;
-      window.pad.high[axis] = (wanted.empty() ? cut : total) - window.pad.low[axis];
-    }
+    if (!wanted.empty() || isSame)
+      window.cutTo(axis, extents[axis],
+                   wanted.empty() ? extents[axis] * window.stride[axis] : wanted[wanted.size() - axes + axis],
+                   more[axis], scheme == "SAME_UPPER", /*addsMissing=*/!isSame || !wanted.empty());
     window.pad.high[axis] -= more[axis];
   }
   return success();
@@ -82,6 +90,7 @@ LogicalResult convertConvTranspose(OnnxOperation &op) {
 constexpr OnnxConverter kConverters[] = {
     {"Conv", 1, 2, 3, convertConv},
     {"ConvTranspose", 1, 2, 3, convertConvTranspose},
+    {"FusedConv", 1, 2, 4, convertFusedConv, 1, 1, kMicrosoft},
 };
 
 } // namespace
@@ -110,14 +119,6 @@ Value convolvedFirst(OnnxOperation &op, Value input, Value filter, Value bias, S
   Value image = channelsLast(op, asPlane(op, input));
   Value taps = foldedIfConstant(op, channelsLast(op, asPlane(op, filter)));
   return asOperand(op, convolved(op, image, taps, bias, groups, window, last), rank);
-}
-
-Value convolvedFirst(OnnxOperation &op) {
-  Value input = op.value(0, "input"), filter = op.parameter(1, "filter"), bias = op.optionalParameter(2, "bias");
-  if (!input || !filter)
-    return {};
-  FailureOr<SpatialWindow> window = convWindow(op, input, filter);
-  return failed(window) ? Value() : convolvedFirst(op, input, filter, bias, *window);
 }
 
 ArrayRef<OnnxConverter> onnxConvConverters() { return kConverters; }

@@ -19,8 +19,6 @@ mlir::FailureOr<SpatialWindow> convWindow(OnnxOperation &op, mlir::Value input, 
 /// The convolution of operands as ONNX has them, of one to three spatial axes. Reads the attribute `group`.
 mlir::Value convolvedFirst(OnnxOperation &op, mlir::Value input, mlir::Value filter, mlir::Value bias,
                            SpatialWindow window, OnLayer last = nullptr);
-/// The same with the operands and attributes of Conv.
-mlir::Value convolvedFirst(OnnxOperation &op);
 
 } // namespace avocet::compiler
 

@@ -25,6 +25,23 @@ using nn::BinaryKind;
 using nn::CompareKind;
 using nn::UnaryKind;
 
+/// Functions that attributes name, with their usual parameters.
+constexpr OnnxActivation kActivations[] = {
+    {"Affine", 2, 1, 0, [](Formula &f, Value x, float a, float b) { return f.add(f.mul(x, a), b); }},
+    {"Clip", 2, 0, 0, [](Formula &f, Value x, float a, float b) { return f.min(f.max(x, a), b); }},
+    {"Elu", 1, 1, 0, [](Formula &f, Value x, float a, float) { return f.apply(UnaryKind::Elu, x, a); }},
+    {"HardSigmoid", 2, 0.2f, 0.5f, functions::hardSigmoid},
+    {"LeakyRelu", 1, 0.01f, 0, [](Formula &f, Value x, float a, float) { return f.apply(UnaryKind::LeakyRelu, x, a); }},
+    {"Relu", 0, 0, 0, [](Formula &f, Value x, float, float) { return f.max(x, 0); }},
+    {"ScaledTanh", 2, 1, 1, [](Formula &f, Value x, float a, float b) { return f.mul(f.tanh(f.mul(x, b)), a); }},
+    {"Sigmoid", 0, 0, 0, [](Formula &f, Value x, float, float) { return f.logistic(x); }},
+    {"Softplus", 0, 0, 0, [](Formula &f, Value x, float, float) { return functions::softplus(f, x); }},
+    {"Softsign", 0, 0, 0, [](Formula &f, Value x, float, float) { return functions::softsign(f, x); }},
+    {"Tanh", 0, 0, 0, [](Formula &f, Value x, float, float) { return f.tanh(x); }},
+    {"ThresholdedRelu", 1, 1, 0, [](Formula &f, Value x, float a, float) { return functions::thresholded(f, x, a); }},
+};
+
+
 /// The result with the element type of the operand, of which its low bits count; truth values stay.
 LogicalResult finishComputed(OnnxOperation &op, Value result, Type element) {
   if (!result || elementOf(result).isInteger(1) || elementOf(result) == element)
@@ -104,6 +121,11 @@ Value gelu(OnnxOperation &op, Formula &f, Value x) {
 }
 Value swish(OnnxOperation &op, Formula &f, Value x) { return functions::swish(f, x, op.number("alpha", 1)); }
 Value quickGelu(OnnxOperation &op, Formula &f, Value x) { return functions::swish(f, x, op.number("alpha", 1.702f)); }
+Value binarizer(OnnxOperation &op, Formula &f, Value x) {
+  // An integer is above a number if it is above the whole number below.
+  const float given = op.number("threshold", 0), threshold = isa<IntegerType>(elementOf(x)) ? std::floor(given) : given;
+  return f.select(f.compare(x, CompareKind::Greater, threshold), f.constant(1), f.constant(0));
+}
 
 Value isNan(Formula &f, Value x) { return f.compare(x, CompareKind::NotEqual, x); }
 Value isInfinite(OnnxOperation &op, Formula &f, Value x) {
@@ -190,24 +212,27 @@ LogicalResult convertClip(OnnxOperation &op) {
 }
 
 LogicalResult finishCast(OnnxOperation &op, Value x, Type element) {
+  const bool saturates = op.flag("saturate", true);
+  const StringRef rounding = op.text("round_mode", "up");
   if (!x || !element)
     return failure();
+  if (isa<Float8E8M0FNUType>(element) && (rounding != "up" || !saturates))
+    return op.refuse("round_mode", "is 'up', and saturates", rounding, "up");
   if (elementOf(x) == element)
     return op.finish(x);
-  // Integers keep their low bits; floats out of range become the nearest number.
-  Value cast = createAs<nn::CastOp>(op, element, x, /*wraps=*/isa<IntegerType>(elementOf(x)));
+  // Integers keep their low bits; floats out of range become the nearest number. Floats of 8 bits say what they do.
+  const bool wraps = isa<FloatType>(element) ? !saturates : isa<IntegerType>(elementOf(x));
+  Value cast = createAs<nn::CastOp>(op, element, x, wraps);
   // Exporters scale shapes as floats.
   const bool isShape = cast && isa<FloatType>(elementOf(x)) && isa<IntegerType>(element);
   return op.finish(isShape ? foldedIfConstant(op, cast) : cast);
 }
 
 LogicalResult convertCast(OnnxOperation &op) {
-  op.ignore({"saturate", "round_mode"}); // of types that the device lacks
   return finishCast(op, op.value(0, "input"), op.elementOfType(op.integer("to", 0), "result"));
 }
 
 LogicalResult convertCastLike(OnnxOperation &op) {
-  op.ignore({"saturate", "round_mode"});
   Value like = op.value(1, "target");
   return finishCast(op, op.value(0, "input"), like ? elementOf(like) : Type());
 }
@@ -298,6 +323,7 @@ constexpr OnnxConverter kConverters[] = {
     {"ThresholdedRelu", 10, 1, 1, convertFunction<activation>},
     {"Where", 9, 3, 3, convertWhere},
     {"Xor", 1, 2, 2, convertPair<comparison<CompareKind::NotEqual>>},
+    {"Binarizer", 1, 1, 1, convertFunction<binarizer>, 1, 1, "ai.onnx.ml"},
     {"BiasGelu", 1, 2, 2, convertBiasGelu, 1, 1, kMicrosoft},
     {"FastGelu", 1, 1, 2, convertBiasGelu, 1, 1, kMicrosoft},
     {"Gelu", 1, 1, 1, convertFunction<gelu>, 1, 1, kMicrosoft},
@@ -305,6 +331,41 @@ constexpr OnnxConverter kConverters[] = {
 };
 
 } // namespace
+
+FailureOr<OnnxActivation> onnxActivation(ImportedOperation &op, StringRef name) {
+  const auto *found =
+      llvm::find_if(kActivations, [&](const OnnxActivation &each) { return each.name.equals_insensitive(name); });
+  if (found == std::end(kActivations))
+    return op.refuse("activation", "is a function of ONNX", name,
+                     "Relu, Tanh, Sigmoid, LeakyRelu, HardSigmoid or others");
+  return *found;
+}
+
+Value activated(OnnxOperation &op, Formula &f, Value x, StringRef name) {
+  FailureOr<OnnxActivation> function = onnxActivation(op, name);
+  if (failed(function))
+    return {};
+  if (function->parameters > 0)
+    function->alpha = op.number("alpha", function->alpha);
+  if (function->parameters > 1)
+    function->beta = op.number("beta", function->beta);
+  return (*function)(f, x);
+}
+
+Value activated(OnnxOperation &op, Value x, ArrayRef<float> parameters) {
+  const StringRef name = op.text("activation");
+  if (!x || name.empty())
+    return x;
+  FailureOr<OnnxActivation> function = onnxActivation(op, name);
+  if (failed(function))
+    return {};
+  if (!parameters.empty())
+    function->alpha = parameters[0];
+  if (parameters.size() > 1)
+    function->beta = parameters[1];
+  Formula f(op, elementOf(x));
+  return (*function)(f, x);
+}
 
 ArrayRef<OnnxConverter> onnxElementwiseConverters() { return kConverters; }
 

@@ -8,6 +8,7 @@
 #include "OnnxGraph.h"
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/ImportTypes.h"
 #include "OnnxInputs.h"
 #include "OnnxTypes.h"
 
@@ -58,7 +59,7 @@ Value OnnxGraph::valueOf(OnnxValue &known, StringRef name, Location location) {
   const SmallVector<int64_t> shape(tensor.dims().begin(), tensor.dims().end());
   if (!element)
     reason = {reason.operation, "", "element type", onnxTypeName(tensor.data_type()), kOnnxElements.str()};
-  else if (!nn::isBounded(shape))
+  else if (!isImportable(shape))
     reason = {reason.operation, "", "has rank at most 32 and 1 to 2^31 - 1 elements", "another shape", ""};
   const auto type = reason.rule.empty() ? RankedTensorType::get(shape, element) : RankedTensorType();
   const ElementsAttr elements = type ? onnxElements(state_, state_.file, tensor, type) : ElementsAttr();
@@ -79,16 +80,23 @@ LogicalResult OnnxGraph::createFunction(ModuleOp module) {
   if (failed(inputs))
     return failure();
   MLIRContext *context = state_.builder.getContext();
-  auto types = llvm::map_to_vector(*inputs, [](const OnnxInput &input) -> Type { return input.type; });
+  SmallVector<Type> types;
+  for (const OnnxInput &input : *inputs)
+    if (input.hasElements())
+      types.push_back(input.type);
   state_.builder.setInsertionPointToEnd(module.getBody());
   auto function = func::FuncOp::create(state_.builder, state_.location, "main", FunctionType::get(context, types, {}));
   Block *body = function.addEntryBlock();
   state_.constants = body;
   state_.builder.setInsertionPointToEnd(body);
-  for (auto [argument, input] : llvm::zip_equal(body->getArguments(), *inputs)) {
-    argument.setLoc(named(input.name, state_.location));
-    function.setArgAttr(argument.getArgNumber(), nn::kNameAttr, StringAttr::get(context, input.name));
-    Value value = argument;
+  unsigned position = 0;
+  for (const OnnxInput &input : *inputs) {
+    Value value;
+    if (input.hasElements()) {
+      value = body->getArgument(position);
+      value.setLoc(named(input.name, state_.location));
+      function.setArgAttr(position++, nn::kNameAttr, StringAttr::get(context, input.name));
+    }
     if (input.data)
       value = createConstant(state_, input.name, input.type,
                              computedElements(input.type, input.name, [&](llvm::MutableArrayRef<char> bytes) {
@@ -173,10 +181,12 @@ FailureOr<SmallVector<Value>> OnnxGraph::outputs() {
   for (auto [position, output] : llvm::enumerate(graph_.output())) {
     OnnxValue *known = find(output.name());
     Value value = known ? valueOf(*known, output.name(), state_.location) : Value();
-    if (!value && known && known->empty)
+    if (value && llvm::is_contained(shapeOf(value), 0)) {
       emitRefusal(state_.location, {"graph output", std::to_string(position), "tensors have elements", "an extent of 0",
                                     "", "'" + output.name() + "'", "remove this tensor from the outputs of the model"});
-    else if (!value && !state_.refused)
+      return failure();
+    }
+    if (!value && !state_.refused)
       emitError(state_.location) << "graph output '" << output.name() << "' is not computed by a node";
     if (!value)
       return failure();

@@ -51,7 +51,6 @@ struct OnnxImport : ImportState {
 struct OnnxValue {
   mlir::Value value = {};                           ///< null: see the other members
   const onnx_file::TensorProto *constant = nullptr; ///< of which no value exists yet
-  mlir::RankedTensorType empty = {};                ///< the type of a tensor without elements, which has no value
 };
 
 class OnnxGraph {
@@ -113,8 +112,6 @@ public:
   mlir::Value optionalParameter(uint32_t position, llvm::StringRef operand);
   /// An operand as a constant; others are refused.
   nn::ConstantOp constant(uint32_t position, llvm::StringRef operand);
-  /// The type that the file gives the elements of a constant (DataType); 0: not a constant of the file.
-  int64_t constantType(uint32_t position);
   /// The elements of a constant as floats; others are refused.
   mlir::FailureOr<mlir::SmallVector<float>> floats(uint32_t position, llvm::StringRef operand);
   /// The number of a constant of one element; `otherwise` if it may be omitted.
@@ -127,8 +124,10 @@ public:
   bool dependsOnData(uint32_t position) override;
   /// Notes that the import fails because the value is not known: the inputs of the network on which it depends decide.
   void askFor(mlir::Value value) { graph_.noteNeeded(value); }
-  /// The type of an operand without elements, which has no value; else null.
+  /// The type of an operand without elements; else null.
   mlir::RankedTensorType emptyInput(uint32_t position);
+  /// Converters of the node's family create operations of the dialect on operands without elements too.
+  void admitEmpty() { admitsEmpty_ = true; }
 
   bool hasAttribute(llvm::StringRef name) const { return attribute(name) != nullptr; }
   // An attribute, or what counts without it. One of another type is reported, and the node is then not converted. All
@@ -189,6 +188,7 @@ private:
   const onnx_file::NodeProto &node_;
   llvm::StringSet<> read_;
   bool isMalformed_ = false; ///< an attribute or an optional operand could not be read
+  bool admitsEmpty_ = false;
 };
 
 /// How nodes of one operator become operations of the dialect. Of several rows of an operator the one with the greatest
@@ -206,16 +206,13 @@ inline constexpr uint32_t kAnyNumber = 1 << 16;
 inline constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
 
 /// The row of the node; null: this compiler has none.
-const OnnxConverter *findOnnxConverter(const OnnxOperation &op);
+const OnnxConverter *findOnnxConverter(OnnxOperation &op);
 
 llvm::ArrayRef<OnnxConverter> onnxAttentionConverters();
 llvm::ArrayRef<OnnxConverter> onnxControlFlowConverters();
 llvm::ArrayRef<OnnxConverter> onnxConvConverters();
-llvm::ArrayRef<OnnxConverter> onnxDetectionConverters();
 llvm::ArrayRef<OnnxConverter> onnxElementwiseConverters();
-llvm::ArrayRef<OnnxConverter> onnxFusedConverters();
 llvm::ArrayRef<OnnxConverter> onnxLookupConverters();
-llvm::ArrayRef<OnnxConverter> onnxLossConverters();
 llvm::ArrayRef<OnnxConverter> onnxMatrixConverters();
 llvm::ArrayRef<OnnxConverter> onnxMoveConverters();
 llvm::ArrayRef<OnnxConverter> onnxNormalizeConverters();

@@ -7,6 +7,7 @@
 
 #include "OnnxImport.h"
 
+#include "Import/Common/ImportTypes.h"
 #include "OnnxGraph.h"
 
 #include "avocet/compiler/Support/Remarks.h"
@@ -18,21 +19,32 @@ using namespace mlir;
 namespace avocet::compiler {
 
 static constexpr ArrayRef<OnnxConverter> (*kTables[])() = {
-    onnxAttentionConverters,   onnxControlFlowConverters, onnxConvConverters,      onnxDetectionConverters,
-    onnxElementwiseConverters, onnxFusedConverters,       onnxLookupConverters,    onnxLossConverters,
-    onnxMatrixConverters,      onnxMoveConverters,        onnxNormalizeConverters, onnxPoolConverters,
-    onnxQLinearConverters,     onnxQuantizeConverters,    onnxRecurrentConverters, onnxReductionConverters,
-    onnxResizeConverters,      onnxSampleConverters,      onnxShapeConverters,     onnxSignalConverters,
+    onnxAttentionConverters, onnxControlFlowConverters, onnxConvConverters,    onnxLookupConverters,
+    onnxMatrixConverters,    onnxNormalizeConverters,   onnxPoolConverters,    onnxQLinearConverters,
+    onnxQuantizeConverters,  onnxRecurrentConverters,   onnxResizeConverters,  onnxSampleConverters,
+    onnxSignalConverters,
 };
 
-const OnnxConverter *findOnnxConverter(const OnnxOperation &op) {
+/// Those whose operands may have no elements.
+static constexpr ArrayRef<OnnxConverter> (*kTablesWithEmpty[])() = {onnxElementwiseConverters, onnxMoveConverters,
+                                                                    onnxReductionConverters, onnxShapeConverters};
+
+static const OnnxConverter *newestRow(const OnnxOperation &op, ArrayRef<ArrayRef<OnnxConverter> (*)()> tables) {
   const OnnxConverter *newest = nullptr;
-  for (auto *table : kTables)
+  for (auto *table : tables)
     for (const OnnxConverter &row : table())
       if (row.kind == op.kind() && row.domain == op.domain() && row.since <= op.version() &&
           (!newest || newest->since < row.since))
         newest = &row;
   return newest;
+}
+
+const OnnxConverter *findOnnxConverter(OnnxOperation &op) {
+  if (const OnnxConverter *row = newestRow(op, kTablesWithEmpty)) {
+    op.admitEmpty();
+    return row;
+  }
+  return newestRow(op, kTables);
 }
 
 /// The first field is the IR version, which all writers of the format put first; then comes another field of the model.
@@ -58,6 +70,8 @@ OwningOpRef<ModuleOp> importOnnx(MLIRContext *context, std::shared_ptr<llvm::Mem
     needs.specialisation = !needs.valueNames.empty();
     return nullptr;
   }
+  if (failed(legalizeImportTypes(import, *module->getOps<func::FuncOp>().begin())))
+    return nullptr;
   if (import.narrowsFloats)
     remark::analysis(location, remarkOptions(remarks::kImport, "type"))
         << remark::metric(remarks::kChoice, "f32") << remark::metric(remarks::kReason, "the device has no float64");

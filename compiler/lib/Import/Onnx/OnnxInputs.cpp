@@ -8,6 +8,7 @@
 #include "OnnxInputs.h"
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/ImportTypes.h"
 #include "OnnxTypes.h"
 
 #include "avocet/compiler/Support/Refusal.h"
@@ -83,10 +84,7 @@ private:
     FailureOr<SmallVector<int64_t>> shape = shapeOf(name, type);
     if (failed(shape))
       return failure();
-    if (llvm::is_contained(*shape, 0))
-      return refuse(name, "tensors have elements", "an extent of 0", "",
-                    "remove this tensor from the inputs of the model");
-    if (!nn::isBounded(*shape))
+    if (!isImportable(*shape))
       return refuse(name, "has rank at most 32 and 1 to 2^31 - 1 elements", nn::textOf(*shape), "", "");
     state_.narrowsFloats |= type.elem_type() == onnx_file::TensorProto::DOUBLE;
     OnnxInput read{name, RankedTensorType::get(*shape, element), std::nullopt};
@@ -97,6 +95,8 @@ private:
                                           << " bytes, its type needs " << bytesOfElements(read.type);
       read.data = ArrayRef(reinterpret_cast<const char *>(value->bytes.data()), value->bytes.size());
     }
+    if (!read.hasElements())
+      read.data = ArrayRef<char>();
     inputs.push_back(read);
     return success();
   }

@@ -16,7 +16,10 @@ namespace avocet::compiler {
 struct OnnxInput {
   llvm::StringRef name;
   mlir::RankedTensorType type;
-  std::optional<mlir::ArrayRef<char>> data; ///< its elements, if the options have them
+  std::optional<mlir::ArrayRef<char>> data; ///< its elements, if the options have them, or there are none
+
+  /// The compiled network has no input without elements.
+  bool hasElements() const { return !llvm::is_contained(type.getShape(), 0); }
 };
 
 /// The inputs of the network, with the shapes and extents of the options. Fails after a report for each input whose

@@ -9,6 +9,7 @@
 #include "Import/Common/Formula.h"
 #include "Import/Common/Lookups.h"
 #include "Import/Common/Sequences.h"
+#include "Import/Common/Suppression.h"
 #include "OnnxWindow.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -63,6 +64,19 @@ LogicalResult convertGather(OnnxOperation &op) {
     if (Value part = sliceAt(op, input, *axis, *known))
       return op.finish(reshape(op, part, shape));
   return op.finish(create<nn::GatherOp>(op, input, indices, *axis));
+}
+
+/// Columns at the indices.
+LogicalResult convertArrayFeatures(OnnxOperation &op) {
+  Value input = op.value(0, "X"), indices = op.value(1, "Y");
+  if (!input || !indices)
+    return failure();
+  const auto rank = static_cast<int64_t>(shapeOf(input).size()), count = tensorOf(indices).getNumElements();
+  if (rank < 1)
+    return op.malformed("has an X without axes");
+  Value places = indicesOf(op, reshape(op, indices, {count}), {shapeOf(input).back()});
+  Value picked = places ? create<nn::GatherOp>(op, input, places, rank - 1) : places;
+  return op.finish(picked && rank == 1 ? reshape(op, picked, {1, count}) : picked);
 }
 
 LogicalResult convertGatherElements(OnnxOperation &op) {
@@ -328,13 +342,52 @@ LogicalResult convertNonZero(OnnxOperation &op) {
   return op.finish(int64Constant(op, {rank, count}, positions));
 }
 
+//===----------------------------------------------------------------------===//
+// Boxes that do not overlap
+//===----------------------------------------------------------------------===//
+
+FailureOr<Suppression> suppressionOf(OnnxOperation &op) {
+  FailureOr<int64_t> most = op.integer(2, "max_output_boxes_per_class", 0);
+  FailureOr<float> overlap = op.scalar(3, "iou_threshold", 0), score = op.scalar(4, "score_threshold", 0);
+  if (failed(most) || failed(overlap) || failed(score))
+    return failure();
+  return Suppression{*most, *overlap, op.hasInput(4) ? std::optional(*score) : std::nullopt};
+}
+
+/// How many boxes are selected depends on data, so boxes and scores must be known, as inputs are whose values a run
+/// has.
+LogicalResult convertNonMaxSuppression(OnnxOperation &op) {
+  Value boxes = ofRank(op, op.value(0, "boxes"), "boxes", 3), scores = ofRank(op, op.value(1, "scores"), "scores", 3);
+  const bool hasCenter = op.flag("center_point_box");
+  FailureOr<Suppression> suppression = suppressionOf(op);
+  if (!boxes || !scores || failed(suppression))
+    return failure();
+  const int64_t batches = shapeOf(boxes)[0], count = shapeOf(boxes)[1], classes = shapeOf(scores)[1];
+  if (shapeOf(boxes)[2] != 4 || shapeOf(scores)[0] != batches || shapeOf(scores)[2] != count)
+    return op.malformed("has boxes " + nn::textOf(shapeOf(boxes)) + " and scores " + nn::textOf(shapeOf(scores)));
+  FailureOr<SmallVector<float>> corners = op.floats(0, "boxes"), values = op.floats(1, "scores");
+  if (failed(corners) || failed(values))
+    return failure();
+  constexpr int64_t kMostPairs = 1 << 28; // that are compared: a small file must not ask for any amount of work
+  const int64_t pairs = tensorOf(scores).getNumElements() * std::clamp<int64_t>(suppression->most, 1, count);
+  if (pairs > kMostPairs)
+    return op.refuse("boxes", "number of pairs", Twine(pairs), Twine(kMostPairs));
+  const SmallVector<int64_t> selected = suppression->selectedOf(*corners, *values, {batches, classes, count}, hasCenter);
+  const auto rows = static_cast<int64_t>(selected.size()) / 3;
+  if (rows == 0)
+    return op.finishEmpty(RankedTensorType::get({0, 3}, op.builder().getI64Type()));
+  return op.finish(int64Constant(op, {rows, 3}, selected));
+}
+
 constexpr OnnxConverter kConverters[] = {
+    {"ArrayFeatureExtractor", 1, 2, 2, convertArrayFeatures, 1, 1, "ai.onnx.ml"},
     {"Compress", 9, 2, 2, convertCompress},
     {"EyeLike", 9, 1, 1, convertEyeLike},
     {"Gather", 1, 2, 2, convertGather},
     {"GatherElements", 11, 2, 2, convertGatherElements},
     {"GatherND", 11, 2, 2, convertGatherNd},
     {"MaxUnpool", 9, 2, 3, convertMaxUnpool},
+    {"NonMaxSuppression", 10, 2, 5, convertNonMaxSuppression},
     {"NonZero", 9, 1, 1, convertNonZero},
     {"OneHot", 9, 3, 3, convertOneHot},
     {"ReverseSequence", 10, 2, 2, convertReverseSequence},

@@ -5,12 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "OnnxMatrix.h"
-
 #include "Import/Common/Contraction.h"
 #include "Import/Common/FoldedConstants.h"
-#include "Import/Common/Formula.h"
-#include "Import/Common/Moves.h"
+#include "Import/Common/MatrixProduct.h"
+#include "OnnxActivations.h"
 
 using namespace mlir;
 
@@ -19,7 +17,33 @@ namespace {
 
 Value scaled(Formula &f, Value x, float factor) { return factor == 1 ? x : f.mul(x, factor); }
 
+Value gemm(OnnxOperation &op) {
+  Value a = ofRank(op, op.value(0, "A"), "A", 2), b = ofRank(op, op.parameter(1, "B"), "B", 2),
+        c = op.optionalParameter(2, "C");
+  if (!a || !b)
+    return {};
+  op.ignore({"broadcast"}); // before opset 7
+  const bool transposeA = op.flag("transA"), transposeB = op.flag("transB");
+  const float alpha = op.number("alpha", 1), beta = op.number("beta", 1);
+  Formula f(op, elementOf(a));
+  const int64_t columns = shapeOf(b)[transposeB ? 0 : 1];
+  Value bias = alpha == 1 && beta == 1 ? asBias(op, c, columns) : Value();
+  Value product = matrixProduct(op, a, b, transposeA, transposeB, bias);
+  if (!c || bias || beta == 0)
+    return scaled(f, product, alpha);
+  return f.add(scaled(f, product, alpha), scaled(f, c, beta));
+}
+
 LogicalResult convertGemm(OnnxOperation &op) { return op.finish(gemm(op)); }
+
+LogicalResult convertFusedGemm(OnnxOperation &op) {
+  Value product = gemm(op);
+  SmallVector<float> parameters;
+  for (StringRef name : {"activation_alpha", "activation_beta"})
+    if (op.hasAttribute(name))
+      parameters.push_back(op.number(name, 0));
+  return op.finish(activated(op, product, parameters));
+}
 
 /// The attributes of the fused form.
 LogicalResult finishMatMul(OnnxOperation &op, bool transposeA, bool transposeB, float alpha) {
@@ -57,33 +81,11 @@ constexpr OnnxConverter kConverters[] = {
     {"Einsum", 12, 1, kAnyNumber, convertEinsum},
     {"Gemm", 1, 2, 3, convertGemm},
     {"MatMul", 1, 2, 2, convertMatMul},
+    {"FusedGemm", 1, 2, 3, convertFusedGemm, 1, 1, kMicrosoft},
     {"FusedMatMul", 1, 2, 2, convertFusedMatMul, 1, 1, kMicrosoft},
 };
 
 } // namespace
-
-Value asBias(OnnxOperation &op, Value c, int64_t columns) {
-  if (!c || tensorOf(c).getNumElements() != columns || (!shapeOf(c).empty() && shapeOf(c).back() != columns))
-    return {};
-  return foldedIfConstant(op, reshape(op, c, {columns}));
-}
-
-Value gemm(OnnxOperation &op) {
-  Value a = ofRank(op, op.value(0, "A"), "A", 2), b = ofRank(op, op.parameter(1, "B"), "B", 2),
-        c = op.optionalParameter(2, "C");
-  if (!a || !b)
-    return {};
-  op.ignore({"broadcast"}); // before opset 7
-  const bool transposeA = op.flag("transA"), transposeB = op.flag("transB");
-  const float alpha = op.number("alpha", 1), beta = op.number("beta", 1);
-  Formula f(op, elementOf(a));
-  const int64_t columns = shapeOf(b)[transposeB ? 0 : 1];
-  Value bias = alpha == 1 && beta == 1 ? asBias(op, c, columns) : Value();
-  Value product = matrixProduct(op, a, b, transposeA, transposeB, bias);
-  if (!c || bias || beta == 0)
-    return scaled(f, product, alpha);
-  return f.add(scaled(f, product, alpha), scaled(f, c, beta));
-}
 
 ArrayRef<OnnxConverter> onnxMatrixConverters() { return kConverters; }
 

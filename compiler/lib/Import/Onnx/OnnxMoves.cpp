@@ -198,7 +198,8 @@ LogicalResult convertBitCast(OnnxOperation &op) {
   Value input = op.value(0, "input");
   const int64_t to = op.integer("to", 0);
   const Type element = op.elementOfType(to, "result");
-  if (to == onnx_file::TensorProto::DOUBLE || (input && element && bytesOf(elementOf(input)) != bytesOf(element)))
+  if (to == onnx_file::TensorProto::DOUBLE ||
+      (input && element && elementOf(input).getIntOrFloatBitWidth() != element.getIntOrFloatBitWidth()))
     return op.refuse("result", "has the bits of another type", "DOUBLE, which is computed as FLOAT");
   return input && element ? op.finish(createAs<nn::BitcastOp>(op, element, input, element)) : failure();
 }

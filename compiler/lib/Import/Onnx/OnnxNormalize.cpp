@@ -1,4 +1,4 @@
-//===- OnnxNormalize.cpp - Normalisations -----------------------*- C++ -*-===//
+//===- OnnxNormalize.cpp - Normalisations and losses ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +7,7 @@
 
 #include "Import/Common/Constants.h"
 #include "Import/Common/Moves.h"
+#include "Import/Common/Sequences.h"
 #include "OnnxQuantized.h"
 
 #include <cmath>
@@ -23,11 +24,44 @@ using nn::UnaryKind;
 Value perChannel(OnnxOperation &op, Value value, size_t rank) { return alongAxis(op, value, rank, rank > 1 ? 1 : 0); }
 
 /// With constant statistics the operator is one product and one sum.
+/// With mean and variance of the data, of which a part goes into the running ones.
+LogicalResult convertBatchTraining(OnnxOperation &op, Value x) {
+  const size_t rank = shapeOf(x).size();
+  const float momentum = op.number("momentum", 0.9f);
+  SmallVector<int64_t> axes;
+  for (size_t axis = 0; axis < rank; ++axis)
+    if (axis != 1)
+      axes.push_back(static_cast<int64_t>(axis));
+  if (rank < 2)
+    return op.malformed("has an input of rank " + Twine(rank) + ", must be at least 2 to train");
+  Formula f(op, elementOf(x));
+  const Normalized own = f.normalized(x, axes, op.number("epsilon", 1e-5f));
+  Value scale = perChannel(op, op.value(1, "scale"), rank), bias = perChannel(op, op.value(2, "B"), rank);
+  Value centred = f.sub(x, own.mean), variance = f.mean(f.mul(centred, centred), axes);
+  if (failed(op.finish(f.add(f.mul(own.value, scale), bias))))
+    return failure();
+  const Value statistics[] = {own.mean, variance};
+  for (auto [position, each] : llvm::enumerate(statistics)) {
+    Value before = op.value(static_cast<uint32_t>(position) + 3, "running statistics");
+    if (!before || !each)
+      return failure();
+    Value part = castTo(op, reshape(op, each, {shapeOf(x)[1]}), elementOf(before));
+    Formula of(op, elementOf(before));
+    if (failed(op.finish(of.add(of.mul(before, momentum), of.mul(part, 1.0 - momentum)),
+                         static_cast<uint32_t>(position) + 1)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult convertBatchNormalization(OnnxOperation &op) {
   op.ignore({"momentum", "spatial", "is_test", "consumed_inputs"});
   Value x = op.value(0, "input");
   if (!x)
     return failure();
+  constexpr int64_t kFirstTraining = 14;
+  if (op.flag("training_mode") && op.version() >= kFirstTraining)
+    return convertBatchTraining(op, x);
   if (op.flag("training_mode") || op.hasOutput(1))
     return op.refuse("training_mode", "is 0, with one output", "a training form");
   const float epsilon = op.number("epsilon", 1e-5f);
@@ -194,6 +228,121 @@ LogicalResult convertHardmax(OnnxOperation &op) {
   }));
 }
 
+//===----------------------------------------------------------------------===//
+// Fused forms
+//===----------------------------------------------------------------------===//
+
+/// Normalises the last axis.
+Value normalizedLast(Formula &f, Value x, bool isCentred, float epsilon) {
+  if (!x)
+    return {};
+  const auto last = static_cast<int64_t>(shapeOf(x).size()) - 1;
+  return isCentred ? f.normalized(x, {last}, epsilon).value : f.rmsNormalized(x, last, epsilon);
+}
+
+/// Operands: input, skip, scale, then the shift of the centred form, then a bias of the input.
+template <bool isCentred> LogicalResult convertSkipNormalization(OnnxOperation &op) {
+  constexpr uint32_t kBias = isCentred ? 4 : 3;
+  Value x = op.value(0, "input"), skip = op.value(1, "skip"), scale = op.value(2, "gamma");
+  if (!x || !skip || !scale)
+    return failure();
+  if (op.hasOutput(1) || op.hasOutput(2))
+    return op.refuse("mean", "is no output", "an output of statistics");
+  Formula f(op, elementOf(x));
+  Value sum = f.add(x, skip);
+  if (Value bias = op.optional(kBias, "bias"))
+    sum = f.add(sum, bias);
+  Value result = f.mul(normalizedLast(f, sum, isCentred, op.number("epsilon", 1e-12f)), scale);
+  if (Value shift = isCentred ? op.optional(3, "beta") : Value())
+    result = f.add(result, shift);
+  return failed(op.finish(result)) ? failure() : op.finish(sum, 3);
+}
+
+/// The rows of a table, or of its beginning without indices; f32 [batch, length, width].
+Value rowsOf(OnnxOperation &op, uint32_t table, uint32_t indices, int64_t length) {
+  Value all = ofRank(op, op.value(table, "embedding"), "an embedding", 2);
+  if (!all)
+    return {};
+  if (op.hasInput(indices))
+    return create<nn::GatherOp>(op, all, op.value(indices, "indices"), 0);
+  if (shapeOf(all)[0] < length)
+    return op.malformed("has " + Twine(shapeOf(all)[0]) + " positions for a sequence of " + Twine(length));
+  return partOf(op, all, 0, 0, length);
+}
+
+LogicalResult convertEmbedNormalization(OnnxOperation &op) {
+  op.ignore({"mask_index_type"});
+  Value ids = ofRank(op, op.value(0, "input_ids"), "input_ids", 2), scale = op.value(5, "gamma"),
+        shift = op.value(6, "beta");
+  if (!ids || !scale || !shift)
+    return failure();
+  const SmallVector<int64_t> shape(shapeOf(ids));
+  Formula f(op, elementOf(scale));
+  Value sum = f.add(rowsOf(op, 2, 0, shape[1]), rowsOf(op, 3, 8, shape[1]));
+  if (op.hasInput(4))
+    sum = op.hasInput(1) ? f.add(sum, rowsOf(op, 4, 1, shape[1])) : Value(op.malformed("has no segment_ids"));
+  Value result = f.add(f.mul(normalizedLast(f, sum, true, op.number("epsilon", 1e-12f)), scale), shift);
+  const Type i32 = op.builder().getI32Type();
+  Value mask = op.optional(7, "mask");
+  Value lengths =
+      mask ? Formula(op, i32).reduce(nn::ReduceKind::Sum, mask, {1}, /*keep=*/false) : filled(op, {shape[0]}, i32);
+  return finishAll(op, {result, lengths, sum});
+}
+
+//===----------------------------------------------------------------------===//
+// Losses
+//===----------------------------------------------------------------------===//
+
+/// Whether the target is the class, [N, C, ...]. An ignored target is no class.
+Value isTarget(OnnxOperation &op, Value targets, int64_t classes) {
+  const Type i32 = op.builder().getI32Type();
+  Formula f(op, i32);
+  targets = castTo(op, targets, i32);
+  const int64_t ignored = op.integer("ignore_index", -1);
+  Value hits = isPosition(op, targets, 1, classes);
+  if (!hits || !op.hasAttribute("ignore_index") || ignored < 0 || ignored >= classes)
+    return hits;
+  Value counts = f.compare(withAxis(op, targets, 1), nn::CompareKind::NotEqual, static_cast<double>(ignored));
+  return createPair<nn::LogicalOp>(op, hits, counts, nn::LogicalKind::And);
+}
+
+/// The loss of logarithms of probabilities [N, C, ...]. Operand 1 are targets [N, ...], operand 2 weights of classes.
+Value lossOf(OnnxOperation &op, Value logs) {
+  Value targets = op.value(1, "target"), weights = op.optional(2, "weight");
+  if (!logs || !targets)
+    return {};
+  const ArrayRef<int64_t> shape = shapeOf(logs);
+  SmallVector<int64_t> samples(shape);
+  if (shape.size() >= 2)
+    samples.erase(samples.begin() + 1);
+  if (shape.size() < 2 || samples != shapeOf(targets) || (weights && shapeOf(weights) != ArrayRef<int64_t>(shape[1])))
+    return op.malformed("must have a target for each sample, and a weight for each class");
+  const StringRef reduction = op.text("reduction", "mean");
+  if (reduction != "none" && reduction != "sum" && reduction != "mean")
+    return op.malformed("has the reduction '" + reduction + "', must be none, sum or mean");
+  Formula f(op, elementOf(logs));
+  Value hits = isTarget(op, targets, shape[1]);
+  Value weight = weights ? alongAxis(op, weights, shape.size() - 1, 0) : f.constant(1);
+  Value losses = f.mul(f.apply(nn::UnaryKind::Neg, f.select(hits, logs, f.constant(0))), weight);
+  const SmallVector<int64_t> all = axesFrom(0, shape.size());
+  if (reduction == "none")
+    return f.reduce(nn::ReduceKind::Sum, losses, {1}, /*keep=*/false);
+  Value sum = f.reduce(nn::ReduceKind::Sum, losses, all, /*keep=*/false);
+  if (reduction == "sum")
+    return sum;
+  return f.div(sum, f.reduce(nn::ReduceKind::Sum, f.select(hits, weight, f.constant(0)), all, /*keep=*/false));
+}
+
+LogicalResult convertLogLikelihood(OnnxOperation &op) { return op.finish(lossOf(op, op.value(0, "input"))); }
+
+LogicalResult convertCrossEntropy(OnnxOperation &op) {
+  Value scores = op.value(0, "scores");
+  Value logs = scores && shapeOf(scores).size() > 1
+                   ? createAs<nn::LogSoftmaxOp>(op, elementOf(scores), scores, APFloat(1.0f), int64_t(1))
+                   : scores;
+  return failed(op.finish(lossOf(op, logs))) ? failure() : op.finish(logs, 1);
+}
+
 constexpr OnnxConverter kConverters[] = {
     {"BatchNormalization", 1, 5, 5, convertBatchNormalization, 1, 5},
     {"GroupNormalization", 18, 3, 3, convertGroupNormalization},
@@ -207,6 +356,11 @@ constexpr OnnxConverter kConverters[] = {
     {"RMSNormalization", 23, 2, 2, convertRmsNormalization},
     {"SimplifiedLayerNormalization", 1, 2, 2, convertRmsNormalization, 1, 2},
     {"Softmax", 1, 1, 1, convertSoftmax<nn::SoftmaxOp>},
+    {"NegativeLogLikelihoodLoss", 12, 2, 3, convertLogLikelihood},
+    {"SoftmaxCrossEntropyLoss", 12, 2, 3, convertCrossEntropy, 1, 2},
+    {"EmbedLayerNormalization", 1, 7, 9, convertEmbedNormalization, 1, 3, kMicrosoft},
+    {"SkipLayerNormalization", 1, 3, 5, convertSkipNormalization<true>, 1, 4, kMicrosoft},
+    {"SkipSimplifiedLayerNormalization", 1, 3, 4, convertSkipNormalization<false>, 1, 4, kMicrosoft},
     {"QLinearSoftmax", 1, 5, 5, convertQLinearSoftmax, 1, 1, kMicrosoft},
 };
 

@@ -171,13 +171,10 @@ OnnxValue *OnnxOperation::input(uint32_t position) {
 
 RankedTensorType OnnxOperation::emptyInput(uint32_t position) {
   const OnnxValue *known = input(position);
-  if (!known)
+  if (!known || (!known->value && (!known->constant || !llvm::is_contained(known->constant->dims(), 0))))
     return {};
-  if (known->constant && llvm::is_contained(known->constant->dims(), 0))
-    if (Type element = onnxElement(builder().getContext(), known->constant->data_type()))
-      return RankedTensorType::get(SmallVector<int64_t>(known->constant->dims().begin(), known->constant->dims().end()),
-                                   element);
-  return known->empty;
+  Value value = graph_.valueOf(*input(position), node_.input(static_cast<int>(position)), location());
+  return value && llvm::is_contained(shapeOf(value), 0) ? tensorOf(value) : RankedTensorType();
 }
 
 Value OnnxOperation::value(uint32_t position, StringRef operand) {
@@ -193,7 +190,7 @@ Value OnnxOperation::value(uint32_t position, StringRef operand) {
   OnnxValue *known = input(position);
   if (!known)
     return malformed("lacks its " + operand);
-  if (emptyInput(position))
+  if (!admitsEmpty_ && emptyInput(position))
     return refuse(operand, "tensors have elements", "an extent of 0");
   return graph_.valueOf(*known, node_.input(static_cast<int>(position)), location());
 }
@@ -220,11 +217,6 @@ nn::ConstantOp OnnxOperation::constant(uint32_t position, StringRef operand) {
     refuse(operand, "is known before the device runs", "a computed tensor");
   }
   return constant;
-}
-
-int64_t OnnxOperation::constantType(uint32_t position) {
-  const OnnxValue *known = input(position);
-  return known && known->constant ? known->constant->data_type() : 0;
 }
 
 FailureOr<SmallVector<float>> OnnxOperation::floats(uint32_t position, StringRef operand) {
@@ -331,7 +323,8 @@ LogicalResult OnnxOperation::finish(Value value, uint32_t position) {
 LogicalResult OnnxOperation::finishConstant(const TensorProto &constant) { return bind(0, {{}, &constant}); }
 
 LogicalResult OnnxOperation::finishEmpty(RankedTensorType type, uint32_t position) {
-  return bind(position, {{}, nullptr, type});
+  const ElementsAttr none = computedElements(type, "empty", [](llvm::MutableArrayRef<char>) {});
+  return bind(position, {nn::ConstantOp::create(builder(), location(), type, none)});
 }
 
 LogicalResult OnnxOperation::forward(uint32_t position, uint32_t result) {

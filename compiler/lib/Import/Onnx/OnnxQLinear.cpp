@@ -11,9 +11,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/MatrixProduct.h"
 #include "OnnxActivations.h"
 #include "OnnxConv.h"
-#include "OnnxMatrix.h"
 #include "OnnxQuantized.h"
 
 using namespace mlir;
@@ -21,9 +21,26 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// scale(a) * scale(b) / scale(result) for each scale of b, in floats as ONNX Runtime has it.
-SmallVector<float> factorsOf(const Scale &a, ArrayRef<float> b, float result) {
-  return llvm::map_to_vector(b, [&](float scale) { return a.scale * scale / result; });
+/// Two operands, the scale of the result, and its type, which is that of its zero point or of the first operand.
+struct QuantizedPair {
+  OnnxQuantized a, b;
+  Scale y;
+  Type result;
+
+  /// scale(a) * scale(b) / scale(result) for each scale of b, in floats as ONNX Runtime has it.
+  SmallVector<float> factors(float alpha = 1) const {
+    return llvm::map_to_vector(b.scales, [&](float scale) { return alpha * a.scale().scale * scale / y.scale; });
+  }
+};
+
+/// The result has no scale if that is omitted at its position.
+FailureOr<QuantizedPair> pairOf(OnnxOperation &op, bool severalScales, uint32_t scale = 6) {
+  FailureOr<OnnxQuantized> a = quantizedAt(op, 0), b = quantizedAt(op, 3, severalScales);
+  FailureOr<Scale> y = op.hasInput(scale) ? scaleAt(op, scale, scale + 1) : Scale{};
+  if (failed(a) || failed(b) || failed(y))
+    return failure();
+  Value zero = op.optional(scale + 1, "zero point");
+  return QuantizedPair{*a, *b, *y, elementOf(zero ? zero : a->value)};
 }
 
 /// Filters and matrices, whose scales count after the sums only.
@@ -33,21 +50,20 @@ Value asWeights(OnnxOperation &op, const OnnxQuantized &weights) {
 }
 
 LogicalResult convertQLinearConv(OnnxOperation &op) {
-  FailureOr<OnnxQuantized> x = quantizedAt(op, 0), w = quantizedAt(op, 3, /*severalScales=*/true);
-  FailureOr<Scale> y = scaleAt(op, 6, 7);
+  FailureOr<QuantizedPair> pair = pairOf(op, /*severalScales=*/true);
   Value bias = op.optionalParameter(8, "B");
-  if (failed(x) || failed(w) || failed(y))
+  if (failed(pair))
     return failure();
-  const Type result = op.hasInput(7) ? elementOf(op.value(7, "y_zero_point")) : elementOf(x->value);
-  FailureOr<SpatialWindow> window = convWindow(op, x->value, w->value);
+  const OnnxQuantized &x = pair->a, &w = pair->b;
+  FailureOr<SpatialWindow> window = convWindow(op, x.value, w.value);
   if (failed(window))
     return failure();
-  if (w->scales.size() != 1 && static_cast<int64_t>(w->scales.size()) != shapeOf(w->value)[0])
-    return op.malformed("has " + Twine(w->scales.size()) + " scales of a filter " + nn::textOf(shapeOf(w->value)));
-  const SmallVector<float> factors = factorsOf(x->scale(), w->scales, y->scale);
-  Value input = asQuantized(op, x->value, x->scale()), filter = asWeights(op, *w);
-  return op.finish(convolvedFirst(op, input, filter, bias, *window,
-                                  [&](Value sums) { return rescaled(op, sums, factors, result, *y); }));
+  if (w.scales.size() != 1 && static_cast<int64_t>(w.scales.size()) != shapeOf(w.value)[0])
+    return op.malformed("has " + Twine(w.scales.size()) + " scales of a filter " + nn::textOf(shapeOf(w.value)));
+  Value input = asQuantized(op, x.value, x.scale()), filter = asWeights(op, w);
+  return op.finish(convolvedFirst(op, input, filter, bias, *window, [&](Value sums) {
+    return rescaled(op, sums, pair->factors(), pair->result, pair->y);
+  }));
 }
 
 FailureOr<OffsetIntegers> integerOperand(OnnxOperation &op, uint32_t position, uint32_t zero) {
@@ -74,23 +90,33 @@ FailureOr<OffsetIntegers> integerOperand(OnnxOperation &op, uint32_t position, u
 LogicalResult convertConvInteger(OnnxOperation &op) {
   FailureOr<OffsetIntegers> x = integerOperand(op, 0, 2);
   Value w = op.parameter(1, "w");
-  FailureOr<int64_t> zero = zeroPoint(op, 3);
+  FailureOr<SmallVector<int64_t>> zeros = zeroPoints(op, 3);
   FailureOr<SpatialWindow> window = failed(x) || !w ? FailureOr<SpatialWindow>(failure()) : convWindow(op, x->value, w);
-  if (failed(window) || failed(zero))
+  if (failed(window) || failed(zeros))
     return failure();
-  Value filter = asQuantized(op, w, {1, *zero});
-  return op.finish(x->sums(op, [&](Value input) { return convolvedFirst(op, input, filter, {}, *window); }));
+  const auto sumsWith = [&](Value filter) {
+    return x->sums(op, [&](Value input) { return convolvedFirst(op, input, filter, {}, *window); });
+  };
+  if (llvm::all_equal(*zeros))
+    return op.finish(sumsWith(asQuantized(op, w, {1, zeros->front()})));
+  if (static_cast<int64_t>(zeros->size()) != shapeOf(w)[0])
+    return op.malformed("has " + Twine(zeros->size()) + " zero points of a filter " + nn::textOf(shapeOf(w)));
+  // Each is the factor of a sum of the input's numbers.
+  Value ones = filled(op, shapeOf(w), elementOf(w), 1);
+  Value sums = sumsWith(asQuantized(op, w, {})), parts = sumsWith(asQuantized(op, ones, {}));
+  Value offsets = int32Constant(op, lineShape(shapeOf(w).size() - 1, 0, shapeOf(w)[0]),
+                                llvm::to_vector_of<int32_t>(*zeros));
+  return op.finish(subtract(op, sums, multiply(op, parts, offsets)));
 }
 
 LogicalResult convertQLinearMatMul(OnnxOperation &op) {
-  FailureOr<OnnxQuantized> a = quantizedAt(op, 0), b = quantizedAt(op, 3, /*severalScales=*/true);
-  FailureOr<Scale> y = scaleAt(op, 6, 7);
-  Value zero = op.value(7, "y_zero_point");
-  if (failed(a) || failed(b) || failed(y) || !zero)
+  FailureOr<QuantizedPair> pair = pairOf(op, /*severalScales=*/true);
+  if (failed(pair))
     return failure();
-  const SmallVector<float> factors = factorsOf(a->scale(), b->scales, y->scale);
-  return op.finish(quantizedMatMul(op, asQuantized(op, a->value, a->scale()), asWeights(op, *b), {}, false, false,
-                                    [&](Value sums) { return rescaled(op, sums, factors, elementOf(zero), *y); }));
+  Value a = asQuantized(op, pair->a.value, pair->a.scale());
+  return op.finish(quantizedMatMul(op, a, asWeights(op, pair->b), {}, false, false, [&](Value sums) {
+    return rescaled(op, sums, pair->factors(), pair->result, pair->y);
+  }));
 }
 
 LogicalResult convertMatMulInteger(OnnxOperation &op) {
@@ -133,48 +159,42 @@ LogicalResult convertDynamicQuantizeMatMul(OnnxOperation &op) {
 }
 
 LogicalResult convertQGemm(OnnxOperation &op) {
-  FailureOr<OnnxQuantized> a = quantizedAt(op, 0), b = quantizedAt(op, 3, /*severalScales=*/true);
+  FailureOr<QuantizedPair> pair = pairOf(op, /*severalScales=*/true, /*scale=*/7);
   Value c = op.optionalParameter(6, "C");
-  if (failed(a) || failed(b))
+  if (failed(pair) || !ofRank(op, pair->a.value, "A", 2) || !ofRank(op, pair->b.value, "B", 2))
     return failure();
-  if (!ofRank(op, a->value, "A", 2) || !ofRank(op, b->value, "B", 2))
-    return failure();
-  const bool transposeA = op.flag("transA"), transposeB = op.flag("transB"), isReal = !op.hasInput(7);
-  const float alpha = op.number("alpha", 1);
-  FailureOr<Scale> y = isReal ? Scale{} : scaleAt(op, 7, 8);
-  if (failed(y))
-    return failure();
-  const Type result = op.hasInput(8) ? elementOf(op.value(8, "y_zero_point")) : elementOf(a->value);
-  Value bias = asBias(op, c, shapeOf(b->value)[transposeB ? 0 : 1]);
-  const SmallVector<float> factors = factorsOf({alpha * a->scale().scale, 0}, b->scales, y->scale);
-  Formula f(op, op.builder().getF32Type());
-  return op.finish(quantizedMatMul(
-      op, asQuantized(op, a->value, a->scale()), asWeights(op, *b), bias, transposeA, transposeB, [&](Value sums) {
-        if (c && !bias)
-          sums = add(op, sums, c);
-        if (!isReal)
-          return rescaled(op, sums, factors, result, *y);
-        Value scales = float32Constant(op, {static_cast<int64_t>(factors.size())}, factors);
-        return f.mul(castTo(op, sums, op.builder().getF32Type()), scales);
-      }));
+  const bool transposeA = op.flag("transA"), transposeB = op.flag("transB");
+  Value bias = asBias(op, c, shapeOf(pair->b.value)[transposeB ? 0 : 1]);
+  const SmallVector<float> factors = pair->factors(op.number("alpha", 1));
+  const auto last = [&](Value sums) {
+    if (c && !bias)
+      sums = add(op, sums, c);
+    if (op.hasInput(7))
+      return rescaled(op, sums, factors, pair->result, pair->y);
+    const Type f32 = op.builder().getF32Type();
+    Value scales = float32Constant(op, {static_cast<int64_t>(factors.size())}, factors);
+    return multiply(op, castTo(op, sums, f32), scales);
+  };
+  Value a = asQuantized(op, pair->a.value, pair->a.scale());
+  return op.finish(quantizedMatMul(op, a, asWeights(op, pair->b), bias, transposeA, transposeB, last));
 }
 
 /// A sum or a product of tensors of 8 bits. Products of a sum have 20 bits below the larger scale times two.
 template <typename PairOp> LogicalResult convertPair(OnnxOperation &op) {
-  FailureOr<OnnxQuantized> a = quantizedAt(op, 0), b = quantizedAt(op, 3);
-  FailureOr<Scale> y = scaleAt(op, 6, 7);
-  if (failed(a) || failed(b) || failed(y))
+  FailureOr<QuantizedPair> pair = pairOf(op, /*severalScales=*/false);
+  if (failed(pair))
     return failure();
-  const double scaleA = a->scale().scale, scaleB = b->scale().scale, larger = 2 * std::max(scaleA, scaleB),
+  const auto &[a, b, y, element] = *pair;
+  const double scaleA = a.scale().scale, scaleB = b.scale().scale, larger = 2 * std::max(scaleA, scaleB),
                step = 1 << 20;
-  SmallVector<double> factors{scaleA * scaleB / y->scale};
+  SmallVector<double> factors{scaleA * scaleB / y.scale};
   if (std::is_same_v<PairOp, nn::AddOp>)
-    factors = {scaleA / larger * step, scaleB / larger * step, larger / step / y->scale};
+    factors = {scaleA / larger * step, scaleB / larger * step, larger / step / y.scale};
   const nn::NumericsAttr numerics = evenNumerics(op, factors);
-  Value lhs = asQuantized(op, a->value, a->scale()), rhs = asQuantized(op, b->value, b->scale());
+  Value lhs = asQuantized(op, a.value, a.scale()), rhs = asQuantized(op, b.value, b.scale());
   if (!numerics || !lhs || !rhs)
     return failure();
-  const Type result = quantizedType(elementOf(a->value), *y);
+  const Type result = quantizedType(elementOf(a.value), y);
   return op.finish(asStored(op, createAs<PairOp>(op, result, lhs, rhs, nn::Activation::kNone, numerics)));
 }
 

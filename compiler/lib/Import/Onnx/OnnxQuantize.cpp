@@ -9,8 +9,9 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/Elements.h"
 #include "Import/Common/Formula.h"
+#include "Import/Common/ImportTypes.h"
+#include "Import/Common/MatrixProduct.h"
 #include "Import/Common/Moves.h"
-#include "OnnxMatrix.h"
 #include "OnnxQuantized.h"
 
 #include "avocet/compiler/Dialect/Nn/FoldedIntegers.h"
@@ -27,33 +28,6 @@ namespace {
 using nn::ReduceKind;
 using nn::UnaryKind;
 using onnx_file::TensorProto;
-
-/// Scales or zero points with a shape that broadcasts to that of `x`: one, one for each index of the axis, or one for
-/// each block of elements along the axis.
-Value spread(OnnxOperation &op, Value numbers, Value x, int64_t axis, int64_t block) {
-  if (!numbers || tensorOf(numbers).getNumElements() == 1)
-    return numbers ? reshape(op, numbers, {}) : numbers;
-  const ArrayRef<int64_t> of = shapeOf(x);
-  SmallVector<int64_t> shape(shapeOf(numbers));
-  if (block == 0) {
-    if (shape.size() != 1 || shape[0] != of[axis])
-      return op.malformed("has scales or zero points " + nn::textOf(shape) + " for " + Twine(of[axis]) +
-                          " elements of axis " + Twine(axis));
-    SmallVector<int64_t> aligned(of.size(), 1);
-    aligned[axis] = shape[0];
-    return reshape(op, numbers, aligned);
-  }
-  SmallVector<int64_t> expected(of);
-  expected[axis] = (of[axis] + block - 1) / block;
-  if (shape != expected)
-    return op.malformed("has scales or zero points " + nn::textOf(shape) + ", blocks need " + nn::textOf(expected));
-  SmallVector<int64_t> parts(shape), multiples(shape.size() + 1, 1);
-  parts.insert(parts.begin() + axis + 1, 1);
-  multiples[axis + 1] = block;
-  shape[axis] *= block;
-  Value repeated = reshape(op, tile(op, reshape(op, numbers, parts), multiples), shape);
-  return !repeated || shape == of ? repeated : slice(op, repeated, SmallVector<int64_t>(of.size(), 0), of);
-}
 
 /// What both directions read of the node.
 struct Scaling {
@@ -94,56 +68,49 @@ std::optional<Scale> scaleOfType(const Scaling &scaling, Type integer) {
       return std::nullopt;
     scale.zeroPoint = integers->front();
   }
-  const bool isShort = integer.isInteger(16);
+  const bool isShort = integer.isSignlessInteger(16);
   return integer.getIntOrFloatBitWidth() == 8 || isShort ? std::optional(scale) : std::nullopt;
 }
 
-/// The type of results of QuantizeLinear, and how many of its bits they use.
-struct Storage {
-  Type element;
-  unsigned width;
-};
-
-FailureOr<Storage> resultStorage(OnnxOperation &op) {
-  int64_t type = op.integer("output_dtype", 0);
-  if (type == 0 && op.hasInput(2))
-    type = op.constantType(2);
-  if (type == 0 && op.hasInput(2)) {
-    Value zeroPoint = op.value(2, "zero point");
-    if (!zeroPoint)
-      return failure();
-    return Storage{elementOf(zeroPoint), elementOf(zeroPoint).getIntOrFloatBitWidth()};
-  }
-  if (type == 0)
-    type = TensorProto::UINT8;
-  const Type element = op.elementOfType(type, "y");
-  if (!element)
-    return failure();
-  const bool isNibble = type == TensorProto::INT4 || type == TensorProto::UINT4;
-  return Storage{element, isNibble ? 4 : element.getIntOrFloatBitWidth()};
+/// The type of results of QuantizeLinear.
+Type resultOfQuantize(OnnxOperation &op) {
+  const int64_t type = op.integer("output_dtype", 0);
+  if (type != 0)
+    return op.elementOfType(type, "y");
+  if (!op.hasInput(2))
+    return op.elementOfType(TensorProto::UINT8, "y");
+  Value zeroPoint = op.value(2, "zero point");
+  return zeroPoint ? elementOf(zeroPoint) : Type();
 }
 
 LogicalResult convertQuantize(OnnxOperation &op) {
-  op.ignore({"precision", "saturate"}); // all is f32; there are no floats of 8 bits
+  op.ignore({"precision"}); // all is f32
   FailureOr<Scaling> scaling = scalingOf(op);
-  FailureOr<Storage> storage = resultStorage(op);
-  if (failed(scaling) || failed(storage))
+  const Type element = resultOfQuantize(op), f32 = op.builder().getF32Type();
+  const bool saturates = op.flag("saturate", true);
+  if (failed(scaling) || !element)
     return failure();
-  const Type element = storage->element, f32 = op.builder().getF32Type();
-  if (!isa<IntegerType>(element) || storage->width > 16 || element.isInteger(1))
-    return op.refuse("y", "has 4, 8 or 16 bits", "another element type", "INT4, UINT4, INT8, UINT8 or INT16");
+  const unsigned width = element.getIntOrFloatBitWidth();
+  if (element.isInteger(1) || width > (isa<FloatType>(element) ? 8 : 16))
+    return op.refuse("y", "has integers of 2 to 16 bits, or floats of at most 8", "another element type");
   const bool isReal = elementOf(scaling->x).isF32() || elementOf(scaling->x).isF16();
   Value x = isReal ? scaling->x : castTo(op, scaling->x, f32);
-  const std::optional<Scale> scale = scaleOfType(*scaling, element);
-  if (scale && storage->width >= 8)
+  const std::optional<Scale> scale = isa<IntegerType>(element) ? scaleOfType(*scaling, element) : std::nullopt;
+  if (scale)
     return op.finish(quantized(op, x, element, *scale));
   const auto spreadOut = [&](Value numbers) {
-    return castTo(op, spread(op, numbers, x, scaling->axis, scaling->block), f32);
+    return castTo(op, spreadOver(op, numbers, x, scaling->axis, scaling->block), f32);
   };
   x = castTo(op, x, f32);
   Formula f(op, f32);
-  const QuantizedStorage range{storage->width, !element.isUnsignedInteger()};
-  Value y = f.apply(UnaryKind::Round, f.div(x, spreadOut(scaling->scale)));
+  Value y = f.div(x, spreadOut(scaling->scale));
+  if (isa<FloatType>(element)) {
+    if (scaling->zeroPoint)
+      y = f.add(y, spreadOut(scaling->zeroPoint));
+    return op.finish(y ? createAs<nn::CastOp>(op, element, y, !saturates) : y);
+  }
+  const QuantizedStorage range{width, !element.isUnsignedInteger()};
+  y = f.apply(UnaryKind::Round, y);
   if (scaling->zeroPoint)
     y = f.add(y, spreadOut(scaling->zeroPoint));
   y = f.min(f.max(y, static_cast<double>(range.min())), static_cast<double>(range.max()));
@@ -159,16 +126,16 @@ LogicalResult convertDequantize(OnnxOperation &op) {
   const Type element = type == 0 ? elementOf(scaling->scale) : op.elementOfType(type, "y");
   if (!element)
     return failure();
-  if (!isa<IntegerType>(from) || from.isInteger(1) || !isa<FloatType>(element))
-    return op.refuse("x", "has integers and the result floats", "another element type");
-  const std::optional<Scale> scale = scaleOfType(*scaling, from);
+  if (from.isInteger(1) || (isa<FloatType>(from) && !storageOfImported(from)) || !isa<FloatType>(element))
+    return op.refuse("x", "has integers or floats of at most 8 bits, and the result floats", "another element type");
+  const std::optional<Scale> scale = isa<IntegerType>(from) ? scaleOfType(*scaling, from) : std::nullopt;
   if (scale && (from.getIntOrFloatBitWidth() == 8 || scale->zeroPoint == 0)) {
     Value quantized = asQuantized(op, scaling->x, *scale);
     return op.finish(!quantized || element.isBF16() ? castTo(op, dequantized(op, scaling->x, *scale), element)
                                                     : createAs<nn::DequantizeOp>(op, element, quantized));
   }
   const auto spreadOut = [&](Value numbers) {
-    return castTo(op, spread(op, numbers, scaling->x, scaling->axis, scaling->block), f32);
+    return castTo(op, spreadOver(op, numbers, scaling->x, scaling->axis, scaling->block), f32);
   };
   Formula f(op, f32);
   Value x = castTo(op, scaling->x, f32);
@@ -215,26 +182,21 @@ LogicalResult readPackedWeights(OnnxOperation &op, PackedWeights &weights) {
   if (weights.data.empty() || failed(scales))
     return failure();
   weights.scales = *scales;
-  if (op.hasInput(3)) {
-    Value zeros = op.value(3, "zero points");
-    if (!zeros)
+  Value zeros = op.optional(3, "zero points");
+  if (zeros && isa<FloatType>(elementOf(zeros))) {
+    FailureOr<SmallVector<float>> real = op.floats(3, "zero points");
+    if (failed(real))
       return failure();
-    if (!isa<FloatType>(elementOf(zeros))) {
-      weights.packedZeros = bytesOf(op, 3, "zero points", weights.rows * ((weights.blocks() * weights.bits + 7) / 8));
-      if (weights.packedZeros.empty())
-        return failure();
-    } else {
-      FailureOr<SmallVector<float>> real = op.floats(3, "zero points");
-      if (failed(real))
-        return failure();
-      weights.zeros = *real;
-    }
+    weights.zeros = *real;
+  } else if (zeros) {
+    weights.packedZeros = bytesOf(op, 3, "zero points", weights.rows * weights.zeroBytes());
+    if (weights.packedZeros.empty())
+      return failure();
   }
   const auto size = static_cast<size_t>(count);
-  return weights.scales.size() == size && (weights.zeros.empty() || weights.zeros.size() == size)
-             ? success()
-             : LogicalResult(
-                   op.malformed("has " + Twine(weights.scales.size()) + " scales for " + Twine(count) + " blocks"));
+  if (weights.scales.size() != size || (!weights.zeros.empty() && weights.zeros.size() != size))
+    return op.malformed("has " + Twine(weights.scales.size()) + " scales for " + Twine(count) + " blocks");
+  return success();
 }
 
 /// The weights become floats at import.

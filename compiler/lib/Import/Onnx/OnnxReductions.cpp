@@ -8,6 +8,7 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
+#include "Import/Common/Sequences.h"
 #include "OnnxWindow.h"
 
 using namespace mlir;
@@ -115,9 +116,18 @@ LogicalResult convertCumSum(OnnxOperation &op) {
   return op.finish(createAs<nn::CumulativeSumOp>(op, elementOf(x), x, op.flag("exclusive"), op.flag("reverse"), *axis));
 }
 
+LogicalResult convertCumProd(OnnxOperation &op) {
+  Value x = op.value(0, "input");
+  FailureOr<int64_t> axis = op.axis(1, x);
+  if (failed(axis))
+    return failure();
+  return op.finish(cumulativeProduct(op, x, *axis, op.flag("exclusive"), op.flag("reverse")));
+}
+
 constexpr OnnxConverter kConverters[] = {
     {"ArgMax", 1, 1, 1, convertArg<nn::ArgReduceKind::Max>},
     {"ArgMin", 1, 1, 1, convertArg<nn::ArgReduceKind::Min>},
+    {"CumProd", 26, 2, 2, convertCumProd},
     {"CumSum", 11, 2, 2, convertCumSum},
     {"GlobalAveragePool", 1, 1, 1, convertGlobalPool<mean>},
     {"GlobalLpPool", 2, 1, 1, convertGlobalNorm},

@@ -8,7 +8,6 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/PlacedWindows.h"
 #include "Import/Common/Sampler.h"
-#include "OnnxMatrix.h"
 #include "OnnxWindow.h"
 
 using namespace mlir;

@@ -7,6 +7,7 @@
 
 #include "Import/Common/Constants.h"
 #include "Import/Common/Create.h"
+#include "Import/Common/ImportTypes.h"
 #include "Import/Common/Moves.h"
 #include "OnnxGraph.h"
 #include "OnnxTypes.h"
@@ -126,8 +127,14 @@ LogicalResult convertRange(OnnxOperation &op) {
 }
 
 LogicalResult finishShape(OnnxOperation &op, ArrayRef<int64_t> shape) {
-  if (RankedTensorType empty = op.emptyInput(0))
-    return op.finishEmpty(RankedTensorType::get(shape, empty.getElementType()));
+  if (RankedTensorType empty = op.emptyInput(0)) {
+    SmallVector<int64_t> extents(shape);
+    llvm::replace(extents, int64_t(-1), int64_t(0)); // of no elements, if the others are not 0
+    if (!llvm::is_contained(extents, 0) || !isImportable(extents) || llvm::count(shape, -1) > 1 ||
+        (llvm::is_contained(shape, 0) && llvm::is_contained(shape, -1)))
+      return op.malformed("has a shape that an input without elements does not fill");
+    return op.finishEmpty(RankedTensorType::get(extents, empty.getElementType()));
+  }
   Value input = op.value(0, "input");
   return input ? finishReshape(op, input, SmallVector<int64_t>(shape)) : failure();
 }
@@ -192,14 +199,19 @@ LogicalResult convertUnsqueeze(OnnxOperation &op) {
 
 LogicalResult convertIdentity(OnnxOperation &op) { return op.forward(0); }
 
-/// Trained networks drop nothing.
+/// Trained networks drop nothing, and neither does the ratio 0.
 LogicalResult convertDropout(OnnxOperation &op) {
   op.ignore({"seed", "ratio", "is_test"});
   FailureOr<int64_t> training = op.integer(2, "training_mode", 0);
   if (failed(training))
     return failure();
-  if (*training != 0)
-    return op.refuse("training_mode", "is false", "true");
+  if (*training != 0) {
+    FailureOr<float> ratio = op.scalar(1, "ratio", 0.5f);
+    if (failed(ratio))
+      return failure();
+    if (*ratio != 0)
+      return op.refuse("training_mode", "is false, or the ratio is 0", "true");
+  }
   if (failed(op.forward(0)))
     return failure();
   if (!op.hasOutput(1))

@@ -25,6 +25,9 @@ std::string onnxTypeName(int64_t type) {
 }
 
 Type onnxElement(MLIRContext *context, int64_t type) {
+  const auto integer = [&](unsigned width, bool isUnsigned = false) {
+    return IntegerType::get(context, width, isUnsigned ? IntegerType::Unsigned : IntegerType::Signless);
+  };
   switch (type) {
   case TensorProto::FLOAT:
   case TensorProto::DOUBLE:
@@ -33,20 +36,38 @@ Type onnxElement(MLIRContext *context, int64_t type) {
     return Float16Type::get(context);
   case TensorProto::BFLOAT16:
     return BFloat16Type::get(context);
+  case TensorProto::FLOAT8E4M3FN:
+    return Float8E4M3FNType::get(context);
+  case TensorProto::FLOAT8E4M3FNUZ:
+    return Float8E4M3FNUZType::get(context);
+  case TensorProto::FLOAT8E5M2:
+    return Float8E5M2Type::get(context);
+  case TensorProto::FLOAT8E5M2FNUZ:
+    return Float8E5M2FNUZType::get(context);
+  case TensorProto::FLOAT8E8M0:
+    return Float8E8M0FNUType::get(context);
+  case TensorProto::FLOAT4E2M1:
+    return Float4E2M1FNType::get(context);
   case TensorProto::BOOL:
-    return IntegerType::get(context, 1);
+    return integer(1);
+  case TensorProto::INT2:
+  case TensorProto::UINT2:
+    return integer(2, type == TensorProto::UINT2);
   case TensorProto::INT4:
-  case TensorProto::INT8:
-    return IntegerType::get(context, 8);
   case TensorProto::UINT4:
+    return integer(4, type == TensorProto::UINT4);
+  case TensorProto::INT8:
   case TensorProto::UINT8:
-    return IntegerType::get(context, 8, IntegerType::Unsigned);
+    return integer(8, type == TensorProto::UINT8);
   case TensorProto::INT16:
-    return IntegerType::get(context, 16);
+  case TensorProto::UINT16:
+    return integer(16, type == TensorProto::UINT16);
   case TensorProto::INT32:
-    return IntegerType::get(context, 32);
+  case TensorProto::UINT32:
+    return integer(32, type == TensorProto::UINT32);
   case TensorProto::INT64:
-    return IntegerType::get(context, 64);
+  case TensorProto::UINT64:
+    return integer(64, type == TensorProto::UINT64);
   default:
     return {};
   }
@@ -63,26 +84,17 @@ static ElementsAttr narrowed(RankedTensorType type, ArrayRef<char> data, const s
   });
 }
 
-static ElementsAttr ofUnsignedNibbles(RankedTensorType type, ArrayRef<char> data, const std::string &name) {
-  return computedElements(type, name, [&](MutableArrayRef<char> bytes) {
-    for (size_t i = 0; i < bytes.size(); ++i)
-      bytes[i] = static_cast<char>(static_cast<uint8_t>(data[i / 2]) >> (i % 2 * 4) & 15);
-  });
-}
-
 ElementsAttr onnxElements(const ImportState &state, const OnnxFile &file, const TensorProto &tensor,
                           RankedTensorType type) {
   const ArrayRef<char> data = file.elements(tensor);
-  const bool isInFile = llvm::none_of(ArrayRef<int>{TensorProto::DOUBLE, TensorProto::INT4, TensorProto::UINT4},
-                                      [&](int each) { return tensor.data_type() == each; });
-  if (isInFile)
+  const unsigned width = type.getElementTypeBitWidth();
+  const bool isDouble = tensor.data_type() == TensorProto::DOUBLE;
+  if (!isDouble && (width >= 8 || width == 1))
     return elementsInFile(state, type, data, tensor.name());
   if (bytesOfElements(type) > kMaxComputedBytes)
     return {};
-  if (tensor.data_type() == TensorProto::DOUBLE)
-    return narrowed(type, data, tensor.name());
-  return tensor.data_type() == TensorProto::INT4 ? elementsOfNibbles(type, data, tensor.name())
-                                                 : ofUnsignedNibbles(type, data, tensor.name());
+  return isDouble ? narrowed(type, data, tensor.name())
+                  : unpackedElements(type, data, width, type.getElementType().isSignlessInteger(), tensor.name());
 }
 
 } // namespace avocet::compiler

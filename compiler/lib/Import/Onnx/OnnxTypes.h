@@ -23,12 +23,11 @@ struct ImportState;
 /// "FLOAT" for a number of TensorProto.DataType.
 std::string onnxTypeName(int64_t type);
 
-/// The element type in the dialect. FLOAT64 is f32, and integers of 4 bits are those of 8. Null: the dialect has none.
+/// The element type, some of which only importers have (Import/Common/ImportTypes.h). FLOAT64 is f32. Null: none.
 mlir::Type onnxElement(mlir::MLIRContext *context, int64_t type);
 
 /// What element types can be, for reports.
-inline constexpr llvm::StringLiteral kOnnxElements =
-    "FLOAT, FLOAT16, BFLOAT16, DOUBLE, BOOL, INT8, UINT8, INT16, INT32 or INT64";
+inline constexpr llvm::StringLiteral kOnnxElements = "numbers of 2 to 64 bits, but no complex ones";
 
 /// The bytes of a constant with the element type of the dialect: those of the file where they are equal. Null: they
 /// are more than kMaxComputedBytes.

@@ -65,6 +65,7 @@ struct TypeRow {
   bool isFloat;
   Number (*load)(const uint8_t *from);
   void (*store)(const Number &number, uint8_t *to);
+  unsigned packedBits = 0; ///< of an element in a file, if it is less than a byte
 };
 
 constexpr TypeRow kTypes[] = {
@@ -81,6 +82,17 @@ constexpr TypeRow kTypes[] = {
     {TensorProto::UINT32, 4, false, load<uint32_t>, store<uint32_t>},
     {TensorProto::INT64, 8, false, load<int64_t>, store<int64_t>},
     {TensorProto::UINT64, 8, false, load<uint64_t>, store<uint64_t>},
+    // Below 8 bits, an element is a byte here, as on the device. Small floats are compared by their codes.
+    {TensorProto::INT2, 1, false, load<int8_t>, store<int8_t>, 2},
+    {TensorProto::UINT2, 1, false, load<uint8_t>, store<uint8_t>, 2},
+    {TensorProto::INT4, 1, false, load<int8_t>, store<int8_t>, 4},
+    {TensorProto::UINT4, 1, false, load<uint8_t>, store<uint8_t>, 4},
+    {TensorProto::FLOAT4E2M1, 1, false, load<uint8_t>, store<uint8_t>, 4},
+    {TensorProto::FLOAT8E4M3FN, 1, false, load<uint8_t>, store<uint8_t>},
+    {TensorProto::FLOAT8E4M3FNUZ, 1, false, load<uint8_t>, store<uint8_t>},
+    {TensorProto::FLOAT8E5M2, 1, false, load<uint8_t>, store<uint8_t>},
+    {TensorProto::FLOAT8E5M2FNUZ, 1, false, load<uint8_t>, store<uint8_t>},
+    {TensorProto::FLOAT8E8M0, 1, false, load<uint8_t>, store<uint8_t>},
 };
 
 const TypeRow *rowOf(int32_t type) {
@@ -154,6 +166,22 @@ std::vector<uint8_t> elementsOf(const TensorProto &proto, const TypeRow &row) {
   }
 }
 
+/// A byte for each element, of which the lowest bits of a byte of a file are the first; integers with their sign.
+std::vector<uint8_t> unpacked(const std::vector<uint8_t> &bytes, const TypeRow &row, uint64_t count) {
+  const uint64_t perByte = 8 / row.packedBits;
+  if (bytes.size() != (count + perByte - 1) / perByte)
+    return bytes; // which is an error
+  const bool hasSign = row.load == load<int8_t>;
+  std::vector<uint8_t> elements(count);
+  for (uint64_t i = 0; i < count; ++i) {
+    const auto high =
+        static_cast<uint8_t>(bytes[i / perByte] >> (i % perByte * row.packedBits) << (8 - row.packedBits));
+    elements[i] = hasSign ? static_cast<uint8_t>(static_cast<int8_t>(high) >> (8 - row.packedBits))
+                          : static_cast<uint8_t>(high >> (8 - row.packedBits));
+  }
+  return elements;
+}
+
 bool isClose(double actual, double expected, double relative, double absolute) {
   if (std::isfinite(expected) && std::isfinite(actual))
     return std::abs(actual - expected) <= absolute + relative * std::abs(expected);
@@ -204,6 +232,8 @@ Result<OnnxTensor> readOnnxTensor(const std::string &path) {
                                            : std::to_string(proto.data_type())));
   OnnxTensor tensor{proto.name(), proto.data_type(), {proto.dims().begin(), proto.dims().end()}, {}};
   tensor.bytes = elementsOf(proto, *row);
+  if (row->packedBits != 0)
+    tensor.bytes = unpacked(tensor.bytes, *row, tensor.numElements());
   if (tensor.bytes.size() != tensor.numElements() * row->bytes)
     return dataLoss(fmt::format("{}: has {} bytes of elements, {} needs {}", path, tensor.bytes.size(),
                                 describe(*row, tensor.shape), tensor.numElements() * row->bytes));
@@ -229,7 +259,11 @@ std::string compareOperand(const OnnxTensor &expected, const cache::OperandView 
   std::string first;
   uint64_t count = 0;
   for (size_t i = 0; i < expected.numElements(); ++i) {
-    const Number mine = ours.load(&bytes[i * ours.bytes]), other = theirs.load(&expected.bytes[i * theirs.bytes]);
+    Number mine = ours.load(&bytes[i * ours.bytes]);
+    const Number other = theirs.load(&expected.bytes[i * theirs.bytes]);
+    // The device has no unsigned integers of more than 8 bits, but ones with the same bits.
+    if (!theirs.isFloat && ours.bytes == theirs.bytes)
+      mine = theirs.load(&bytes[i * ours.bytes]);
     if (judge.admits(mine, other))
       continue;
     if (count++ == 0)
