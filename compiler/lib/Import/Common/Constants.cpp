@@ -13,6 +13,7 @@
 
 #include "llvm/Support/Endian.h"
 
+#include <cstring>
 #include <numeric>
 
 using namespace mlir;
@@ -54,6 +55,17 @@ ElementsAttr computedElements(RankedTensorType type, const Twine &name,
   return DenseResourceElementsAttr::get(stored, name.str(), std::move(blob));
 }
 
+ElementsAttr narrowedElements(RankedTensorType type, ArrayRef<char> data, const Twine &name) {
+  return computedElements(type, name, [&](llvm::MutableArrayRef<char> bytes) {
+    for (size_t i = 0; i < bytes.size() / sizeof(float); ++i) {
+      double wide;
+      std::memcpy(&wide, data.data() + i * sizeof(double), sizeof(double));
+      const auto number = static_cast<float>(wide);
+      std::memcpy(bytes.data() + i * sizeof(float), &number, sizeof(float));
+    }
+  });
+}
+
 ElementsAttr unpackedElements(RankedTensorType type, ArrayRef<char> data, unsigned width, bool isSigned,
                               const Twine &name) {
   return computedElements(type, name, [&](llvm::MutableArrayRef<char> bytes) {
@@ -63,6 +75,15 @@ ElementsAttr unpackedElements(RankedTensorType type, ArrayRef<char> data, unsign
       bytes[i] = static_cast<char>(isSigned ? llvm::SignExtend32(bits, width) : static_cast<int32_t>(bits));
     }
   });
+}
+
+ArrayRef<char> bytesOf(nn::ConstantOp constant) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue())) {
+    const AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    return blob ? blob->getData() : ArrayRef<char>();
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(constant.getValue());
+  return dense && !dense.isSplat() ? dense.getRawData() : ArrayRef<char>();
 }
 
 SmallVector<int64_t> integersOf(ArrayRef<char> data, size_t size) {

@@ -33,9 +33,15 @@ mlir::LogicalResult checkComputedBytes(ImportedOperation &op, llvm::StringRef op
 mlir::ElementsAttr computedElements(mlir::RankedTensorType type, const llvm::Twine &name,
                                     llvm::function_ref<void(llvm::MutableArrayRef<char>)> fill);
 
+/// Numbers of float64 as f32.
+mlir::ElementsAttr narrowedElements(mlir::RankedTensorType type, mlir::ArrayRef<char> data, const llvm::Twine &name);
+
 /// Numbers of 2 or 4 bits, the lowest bits of a byte first, as bytes.
 mlir::ElementsAttr unpackedElements(mlir::RankedTensorType type, mlir::ArrayRef<char> data, unsigned width,
                                     bool isSigned, const llvm::Twine &name);
+
+/// The bytes of a constant's elements; empty if they are not known, or stored as one element.
+mlir::ArrayRef<char> bytesOf(nn::ConstantOp constant);
 
 /// The little-endian signed integers of 4 or 8 bytes in `data`; bytes after the last whole one are ignored.
 mlir::SmallVector<int64_t> integersOf(mlir::ArrayRef<char> data, size_t size);

@@ -98,4 +98,26 @@ Value truncatedRemainder(Formula &f, Value dividend, Value divisor) {
   return f.select(f.compare(dividend, CompareKind::Less, 0), f.apply(UnaryKind::Neg, rest), rest);
 }
 
+static constexpr NamedFunction kNamed[] = {
+    {"Affine", 2, 1, 0, [](Formula &f, Value x, float a, float b) { return f.add(f.mul(x, a), b); }},
+    {"Clip", 2, 0, 0, [](Formula &f, Value x, float a, float b) { return f.min(f.max(x, a), b); }},
+    {"Elu", 1, 1, 0, [](Formula &f, Value x, float a, float) { return f.apply(UnaryKind::Elu, x, a); }},
+    {"HardSigmoid", 2, 0.2f, 0.5f, hardSigmoid},
+    {"LeakyRelu", 1, 0.01f, 0, [](Formula &f, Value x, float a, float) { return f.apply(UnaryKind::LeakyRelu, x, a); }},
+    {"Relu", 0, 0, 0, [](Formula &f, Value x, float, float) { return f.max(x, 0); }},
+    {"ScaledTanh", 2, 1, 1, [](Formula &f, Value x, float a, float b) { return f.mul(f.tanh(f.mul(x, b)), a); }},
+    {"Sigmoid", 0, 0, 0, [](Formula &f, Value x, float, float) { return f.logistic(x); }},
+    {"Softplus", 0, 0, 0, [](Formula &f, Value x, float, float) { return softplus(f, x); }},
+    {"Softsign", 0, 0, 0, [](Formula &f, Value x, float, float) { return softsign(f, x); }},
+    {"Tanh", 0, 0, 0, [](Formula &f, Value x, float, float) { return f.tanh(x); }},
+    {"ThresholdedRelu", 1, 1, 0, [](Formula &f, Value x, float a, float) { return thresholded(f, x, a); }},
+};
+
+
+const NamedFunction *named(StringRef name) {
+  const auto *found =
+      llvm::find_if(kNamed, [&](const NamedFunction &each) { return each.name.equals_insensitive(name); });
+  return found == std::end(kNamed) ? nullptr : found;
+}
+
 } // namespace avocet::compiler::functions

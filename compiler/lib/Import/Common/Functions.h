@@ -15,7 +15,22 @@
 
 #include "Formula.h"
 
-namespace avocet::compiler::functions {
+namespace avocet::compiler {
+
+/// A function with its parameters, by the name that ONNX gives it.
+struct NamedFunction {
+  llvm::StringRef name;
+  uint32_t parameters; ///< how many of alpha and beta it has
+  float alpha, beta;
+  mlir::Value (*function)(Formula &f, mlir::Value x, float alpha, float beta);
+
+  mlir::Value operator()(Formula &f, mlir::Value x) const { return function(f, x, alpha, beta); }
+};
+
+namespace functions {
+
+/// The function with this name in any case, with its usual parameters; null: none.
+const NamedFunction *named(llvm::StringRef name);
 
 mlir::Value tangent(Formula &f, mlir::Value x);
 mlir::Value arcSine(Formula &f, mlir::Value x);
@@ -46,6 +61,7 @@ mlir::Value shrunk(Formula &f, mlir::Value x, float lambda, float bias);
 /// The remainder with the sign of the dividend.
 mlir::Value truncatedRemainder(Formula &f, mlir::Value dividend, mlir::Value divisor);
 
-} // namespace avocet::compiler::functions
+} // namespace functions
+} // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_FUNCTIONS_H

@@ -118,4 +118,20 @@ OffsetInteger offsetInteger(Known known, Value value, int64_t index) {
   return integer;
 }
 
+SmallVector<BlockArgument> argumentsOf(Value value) {
+  llvm::SmallPtrSet<Value, 16> seen;
+  SmallVector<BlockArgument> arguments;
+  SmallVector<Value> pending{value};
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(next))
+      arguments.push_back(argument);
+    else if (Operation *op = next.getDefiningOp())
+      llvm::append_range(pending, op->getOperands());
+  }
+  return arguments;
+}
+
 } // namespace avocet::compiler

@@ -65,6 +65,9 @@ struct OffsetInteger {
 /// elements, sums with known integers, and casts between the two types.
 OffsetInteger offsetInteger(llvm::function_ref<const Integers *(mlir::Value)> known, mlir::Value value, int64_t index);
 
+/// The arguments of blocks that the value depends on.
+llvm::SmallVector<mlir::BlockArgument> argumentsOf(mlir::Value value);
+
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_KNOWNINTEGERS_H

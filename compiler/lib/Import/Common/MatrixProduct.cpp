@@ -7,8 +7,8 @@
 
 #include "MatrixProduct.h"
 
-#include "Create.h"
 #include "FoldedConstants.h"
+#include "Formula.h"
 #include "Moves.h"
 
 #include "avocet/compiler/Compiler.h"
@@ -110,6 +110,15 @@ Value asBias(ImportedOperation &op, Value value, int64_t columns) {
   if (!value || tensorOf(value).getNumElements() != columns || (!shapeOf(value).empty() && shapeOf(value).back() != columns))
     return {};
   return foldedIfConstant(op, reshape(op, value, {columns}));
+}
+
+Value generalProduct(ImportedOperation &op, Value a, Value b, Value c, bool transposeA, bool transposeB, float alpha,
+                     float beta) {
+  Formula f(op, elementOf(a));
+  const auto scaled = [&](Value x, float factor) { return factor == 1 ? x : f.mul(x, factor); };
+  Value bias = alpha == 1 && beta == 1 ? asBias(op, c, shapeOf(b)[transposeB ? 0 : 1]) : Value();
+  Value product = scaled(matrixProduct(op, a, b, transposeA, transposeB, bias), alpha);
+  return !c || bias || beta == 0 ? product : f.add(product, scaled(c, beta));
 }
 
 LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, bool transposeRhs, bool asymmetric) {

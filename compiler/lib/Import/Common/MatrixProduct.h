@@ -25,6 +25,10 @@ mlir::Value matMul(ImportedOperation &op, mlir::Value a, mlir::Value b,
 /// The value as the bias of a layer with these columns; null without a report: it is another tensor, or null.
 mlir::Value asBias(ImportedOperation &op, mlir::Value value, int64_t columns);
 
+/// alpha * a * b + beta * c with matrices a and b, and c that broadcasts, or null.
+mlir::Value generalProduct(ImportedOperation &op, mlir::Value a, mlir::Value b, mlir::Value c, bool transposeA,
+                           bool transposeB, float alpha, float beta);
+
 /// BATCH_MATMUL of operands 0 and 1. Products of i32 become element-wise products and their sums. `asymmetric`: see
 /// nn.batch_matmul.
 mlir::LogicalResult convertMatrixProduct(ImportedOperation &op, bool transposeLhs, bool transposeRhs,

@@ -362,6 +362,20 @@ FailureOr<SmallVector<int64_t>> squeezedShape(ImportedOperation &op, ArrayRef<in
   return kept;
 }
 
+FailureOr<SmallVector<int64_t>> unsqueezedShape(ImportedOperation &op, SmallVector<int64_t> shape,
+                                                ArrayRef<int64_t> axes) {
+  FailureOr<SmallVector<int64_t>> places =
+      op.normalizedAxes(SmallVector<int64_t>(axes), static_cast<int64_t>(shape.size() + axes.size()));
+  if (failed(places))
+    return failure();
+  llvm::sort(*places);
+  if (std::adjacent_find(places->begin(), places->end()) != places->end())
+    return op.malformed("adds an axis twice");
+  for (int64_t axis : *places)
+    shape.insert(shape.begin() + axis, 1);
+  return shape;
+}
+
 static bool isPermutation(ArrayRef<int64_t> axes, size_t rank) {
   llvm::SmallBitVector seen(rank);
   for (int64_t axis : axes)

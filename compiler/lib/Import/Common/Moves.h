@@ -106,6 +106,9 @@ mlir::LogicalResult finishReshape(ImportedOperation &op, mlir::Value input, mlir
 /// The shape without these axes, which must have the extent 1; without all such axes if none are given.
 mlir::FailureOr<mlir::SmallVector<int64_t>> squeezedShape(ImportedOperation &op, llvm::ArrayRef<int64_t> shape,
                                                           std::optional<llvm::ArrayRef<int64_t>> axes);
+/// The shape with these axes more, each of extent 1.
+mlir::FailureOr<mlir::SmallVector<int64_t>> unsqueezedShape(ImportedOperation &op, mlir::SmallVector<int64_t> shape,
+                                                            llvm::ArrayRef<int64_t> axes);
 /// The results are equal parts along an axis; input and axis are operands at these positions.
 mlir::LogicalResult finishEqualSplit(ImportedOperation &op, uint32_t input, uint32_t axis, int64_t parts);
 /// The results are parts of the input with these extents along the axis.

@@ -8,23 +8,13 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXACTIVATIONS_H
 #define AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXACTIVATIONS_H
 
-#include "Import/Common/Formula.h"
+#include "Import/Common/Functions.h"
 #include "OnnxGraph.h"
 
 namespace avocet::compiler {
 
-/// A function that an attribute names, with its parameters.
-struct OnnxActivation {
-  llvm::StringRef name; ///< as ONNX writes it
-  uint32_t parameters;  ///< how many of alpha and beta it has
-  float alpha, beta;
-  mlir::Value (*function)(Formula &f, mlir::Value x, float alpha, float beta);
-
-  mlir::Value operator()(Formula &f, mlir::Value x) const { return function(f, x, alpha, beta); }
-};
-
 /// The function with this name in any case, and with the parameters that count unless others are given; refuses others.
-mlir::FailureOr<OnnxActivation> onnxActivation(ImportedOperation &op, llvm::StringRef name);
+mlir::FailureOr<NamedFunction> onnxActivation(ImportedOperation &op, llvm::StringRef name);
 
 /// The function of x with this name; its parameters are attributes.
 mlir::Value activated(OnnxOperation &op, Formula &f, mlir::Value x, llvm::StringRef name);

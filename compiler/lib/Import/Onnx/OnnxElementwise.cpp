@@ -25,23 +25,6 @@ using nn::BinaryKind;
 using nn::CompareKind;
 using nn::UnaryKind;
 
-/// Functions that attributes name, with their usual parameters.
-constexpr OnnxActivation kActivations[] = {
-    {"Affine", 2, 1, 0, [](Formula &f, Value x, float a, float b) { return f.add(f.mul(x, a), b); }},
-    {"Clip", 2, 0, 0, [](Formula &f, Value x, float a, float b) { return f.min(f.max(x, a), b); }},
-    {"Elu", 1, 1, 0, [](Formula &f, Value x, float a, float) { return f.apply(UnaryKind::Elu, x, a); }},
-    {"HardSigmoid", 2, 0.2f, 0.5f, functions::hardSigmoid},
-    {"LeakyRelu", 1, 0.01f, 0, [](Formula &f, Value x, float a, float) { return f.apply(UnaryKind::LeakyRelu, x, a); }},
-    {"Relu", 0, 0, 0, [](Formula &f, Value x, float, float) { return f.max(x, 0); }},
-    {"ScaledTanh", 2, 1, 1, [](Formula &f, Value x, float a, float b) { return f.mul(f.tanh(f.mul(x, b)), a); }},
-    {"Sigmoid", 0, 0, 0, [](Formula &f, Value x, float, float) { return f.logistic(x); }},
-    {"Softplus", 0, 0, 0, [](Formula &f, Value x, float, float) { return functions::softplus(f, x); }},
-    {"Softsign", 0, 0, 0, [](Formula &f, Value x, float, float) { return functions::softsign(f, x); }},
-    {"Tanh", 0, 0, 0, [](Formula &f, Value x, float, float) { return f.tanh(x); }},
-    {"ThresholdedRelu", 1, 1, 0, [](Formula &f, Value x, float a, float) { return functions::thresholded(f, x, a); }},
-};
-
-
 /// The result with the element type of the operand, of which its low bits count; truth values stay.
 LogicalResult finishComputed(OnnxOperation &op, Value result, Type element) {
   if (!result || elementOf(result).isInteger(1) || elementOf(result) == element)
@@ -332,17 +315,14 @@ constexpr OnnxConverter kConverters[] = {
 
 } // namespace
 
-FailureOr<OnnxActivation> onnxActivation(ImportedOperation &op, StringRef name) {
-  const auto *found =
-      llvm::find_if(kActivations, [&](const OnnxActivation &each) { return each.name.equals_insensitive(name); });
-  if (found == std::end(kActivations))
-    return op.refuse("activation", "is a function of ONNX", name,
-                     "Relu, Tanh, Sigmoid, LeakyRelu, HardSigmoid or others");
-  return *found;
+FailureOr<NamedFunction> onnxActivation(ImportedOperation &op, StringRef name) {
+  if (const NamedFunction *found = functions::named(name))
+    return *found;
+  return op.refuse("activation", "is a function of ONNX", name, "Relu, Tanh, Sigmoid, LeakyRelu, HardSigmoid or others");
 }
 
 Value activated(OnnxOperation &op, Formula &f, Value x, StringRef name) {
-  FailureOr<OnnxActivation> function = onnxActivation(op, name);
+  FailureOr<NamedFunction> function = onnxActivation(op, name);
   if (failed(function))
     return {};
   if (function->parameters > 0)
@@ -356,7 +336,7 @@ Value activated(OnnxOperation &op, Value x, ArrayRef<float> parameters) {
   const StringRef name = op.text("activation");
   if (!x || name.empty())
     return x;
-  FailureOr<OnnxActivation> function = onnxActivation(op, name);
+  FailureOr<NamedFunction> function = onnxActivation(op, name);
   if (failed(function))
     return {};
   if (!parameters.empty())

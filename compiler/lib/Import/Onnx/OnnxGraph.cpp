@@ -196,20 +196,10 @@ FailureOr<SmallVector<Value>> OnnxGraph::outputs() {
 }
 
 void OnnxGraph::noteNeeded(Value value) {
-  llvm::SmallPtrSet<Value, 16> seen;
-  SmallVector<Value> pending{value};
-  while (!pending.empty()) {
-    Value next = pending.pop_back_val();
-    if (!seen.insert(next).second)
-      continue;
-    if (auto argument = dyn_cast<BlockArgument>(next); argument && argument.getOwner() == state_.constants)
-      state_.needed.insert(
-          cast<StringAttr>(
-              cast<func::FuncOp>(state_.constants->getParentOp()).getArgAttr(argument.getArgNumber(), nn::kNameAttr))
-              .str());
-    else if (Operation *op = next.getDefiningOp())
-      llvm::append_range(pending, op->getOperands());
-  }
+  auto function = cast<func::FuncOp>(state_.constants->getParentOp());
+  for (BlockArgument argument : argumentsOf(value))
+    if (argument.getOwner() == state_.constants)
+      state_.needed.insert(cast<StringAttr>(function.getArgAttr(argument.getArgNumber(), nn::kNameAttr)).str());
 }
 
 } // namespace avocet::compiler

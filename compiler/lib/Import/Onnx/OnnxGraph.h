@@ -210,21 +210,19 @@ const OnnxConverter *findOnnxConverter(OnnxOperation &op);
 
 llvm::ArrayRef<OnnxConverter> onnxAttentionConverters();
 llvm::ArrayRef<OnnxConverter> onnxControlFlowConverters();
-llvm::ArrayRef<OnnxConverter> onnxConvConverters();
 llvm::ArrayRef<OnnxConverter> onnxElementwiseConverters();
 llvm::ArrayRef<OnnxConverter> onnxLookupConverters();
 llvm::ArrayRef<OnnxConverter> onnxMatrixConverters();
 llvm::ArrayRef<OnnxConverter> onnxMoveConverters();
 llvm::ArrayRef<OnnxConverter> onnxNormalizeConverters();
-llvm::ArrayRef<OnnxConverter> onnxPoolConverters();
 llvm::ArrayRef<OnnxConverter> onnxQLinearConverters();
 llvm::ArrayRef<OnnxConverter> onnxQuantizeConverters();
 llvm::ArrayRef<OnnxConverter> onnxRecurrentConverters();
 llvm::ArrayRef<OnnxConverter> onnxReductionConverters();
-llvm::ArrayRef<OnnxConverter> onnxResizeConverters();
 llvm::ArrayRef<OnnxConverter> onnxSampleConverters();
 llvm::ArrayRef<OnnxConverter> onnxShapeConverters();
 llvm::ArrayRef<OnnxConverter> onnxSignalConverters();
+llvm::ArrayRef<OnnxConverter> onnxWindowConverters();
 
 } // namespace avocet::compiler
 

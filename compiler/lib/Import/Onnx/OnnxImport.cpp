@@ -19,10 +19,9 @@ using namespace mlir;
 namespace avocet::compiler {
 
 static constexpr ArrayRef<OnnxConverter> (*kTables[])() = {
-    onnxAttentionConverters, onnxControlFlowConverters, onnxConvConverters,    onnxLookupConverters,
-    onnxMatrixConverters,    onnxNormalizeConverters,   onnxPoolConverters,    onnxQLinearConverters,
-    onnxQuantizeConverters,  onnxRecurrentConverters,   onnxResizeConverters,  onnxSampleConverters,
-    onnxSignalConverters,
+    onnxAttentionConverters, onnxControlFlowConverters, onnxLookupConverters,   onnxMatrixConverters,
+    onnxNormalizeConverters, onnxQLinearConverters,     onnxQuantizeConverters, onnxRecurrentConverters,
+    onnxSampleConverters,    onnxSignalConverters,      onnxWindowConverters,
 };
 
 /// Those whose operands may have no elements.

@@ -20,6 +20,12 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
+/// The one with this name; null: none.
+template <typename Named> const Named *findNamed(std::span<const Named> all, StringRef name) {
+  const auto found = llvm::find_if(all, [&](const Named &each) { return each.name == name; });
+  return found == all.end() ? nullptr : &*found;
+}
+
 class InputReader {
 public:
   InputReader(OnnxImport &state, const onnx_file::GraphProto &graph) : state_(state), graph_(graph) {}
@@ -88,8 +94,7 @@ private:
       return refuse(name, "has rank at most 32 and 1 to 2^31 - 1 elements", nn::textOf(*shape), "", "");
     state_.narrowsFloats |= type.elem_type() == onnx_file::TensorProto::DOUBLE;
     OnnxInput read{name, RankedTensorType::get(*shape, element), std::nullopt};
-    const auto value = llvm::find_if(state_.options.values, [&](const InputValue &each) { return each.name == name; });
-    if (value != state_.options.values.end()) {
+    if (const InputValue *value = findNamed(state_.options.values, name)) {
       if (value->bytes.size() != bytesOfElements(read.type))
         return emitError(state_.location) << "the value of input '" << name << "' has " << value->bytes.size()
                                           << " bytes, its type needs " << bytesOfElements(read.type);
@@ -102,28 +107,25 @@ private:
   }
 
   FailureOr<SmallVector<int64_t>> shapeOf(StringRef name, const onnx_file::TypeProto_Tensor &type) {
-    const auto given = llvm::find_if(state_.options.shapes, [&](const InputShape &each) { return each.name == name; });
-    const bool isGiven = given != state_.options.shapes.end();
+    const InputShape *given = findNamed(state_.options.shapes, name);
     if (!type.has_shape())
-      return isGiven
-                 ? FailureOr<SmallVector<int64_t>>(SmallVector<int64_t>(given->extents.begin(), given->extents.end()))
-                 : FailureOr<SmallVector<int64_t>>(
-                       refuse(name, "has a shape", "none", "", "give it with --shape " + name.str() + "=EXTENTS"));
+      return given ? FailureOr(SmallVector<int64_t>(given->extents.begin(), given->extents.end()))
+                   : FailureOr<SmallVector<int64_t>>(
+                         refuse(name, "has a shape", "none", "", "give it with --shape " + name.str() + "=EXTENTS"));
     SmallVector<int64_t> shape;
-    if (isGiven && given->extents.size() != static_cast<size_t>(type.shape().dim_size()))
+    if (given && given->extents.size() != static_cast<size_t>(type.shape().dim_size()))
       return emitError(state_.location) << "the shape given for input '" << name << "' has rank "
                                         << given->extents.size() << ", the model's has " << type.shape().dim_size();
     for (auto [axis, dim] : llvm::enumerate(type.shape().dim())) {
       int64_t extent = dim.has_dim_value() && dim.dim_value() >= 0 ? dim.dim_value() : -1;
-      const auto known =
-          llvm::find_if(state_.options.extents, [&](const NamedExtent &each) { return each.name == dim.dim_param(); });
-      if (extent < 0 && known != state_.options.extents.end())
+      const NamedExtent *known = findNamed(state_.options.extents, dim.dim_param());
+      if (extent < 0 && known)
         extent = known->extent;
-      if (isGiven && extent >= 0 && given->extents[axis] != extent)
+      if (given && extent >= 0 && given->extents[axis] != extent)
         return emitError(state_.location)
                << "the shape given for input '" << name << "' has the extent " << given->extents[axis] << " at axis "
                << axis << ", the model's has " << extent;
-      shape.push_back(isGiven ? given->extents[axis] : extent);
+      shape.push_back(given ? given->extents[axis] : extent);
       if (shape.back() < 0)
         return refuse(name, "extents are known", openExtent(axis, dim.dim_param()), "",
                       adviceFor(name, dim.dim_param()));

@@ -12,8 +12,6 @@
 #include "Import/Common/Suppression.h"
 #include "OnnxWindow.h"
 
-#include "mlir/IR/DialectResourceBlobManager.h"
-
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -28,11 +26,10 @@ std::optional<Integers> integersOf(OnnxOperation &op, Value value) {
   if (const Integers *known = op.knownIntegers(value))
     return *known;
   auto constant = value.getDefiningOp<nn::ConstantOp>();
-  auto resource = constant ? dyn_cast<DenseResourceElementsAttr>(constant.getValue()) : DenseResourceElementsAttr();
-  const AsmResourceBlob *blob = resource ? resource.getRawHandle().getBlob() : nullptr;
-  if (!blob || !(elementOf(value).isInteger(32) || elementOf(value).isInteger(64)))
+  const ArrayRef<char> bytes = constant ? bytesOf(constant) : ArrayRef<char>();
+  if (bytes.empty() || !(elementOf(value).isInteger(32) || elementOf(value).isInteger(64)))
     return std::nullopt;
-  return compiler::integersOf(blob->getData(), bytesOf(elementOf(value)));
+  return compiler::integersOf(bytes, bytesOf(elementOf(value)));
 }
 
 /// Indices as i32, of which negative ones count from the end of their axis; null stays null.

@@ -15,8 +15,6 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-Value scaled(Formula &f, Value x, float factor) { return factor == 1 ? x : f.mul(x, factor); }
-
 Value gemm(OnnxOperation &op) {
   Value a = ofRank(op, op.value(0, "A"), "A", 2), b = ofRank(op, op.parameter(1, "B"), "B", 2),
         c = op.optionalParameter(2, "C");
@@ -25,13 +23,7 @@ Value gemm(OnnxOperation &op) {
   op.ignore({"broadcast"}); // before opset 7
   const bool transposeA = op.flag("transA"), transposeB = op.flag("transB");
   const float alpha = op.number("alpha", 1), beta = op.number("beta", 1);
-  Formula f(op, elementOf(a));
-  const int64_t columns = shapeOf(b)[transposeB ? 0 : 1];
-  Value bias = alpha == 1 && beta == 1 ? asBias(op, c, columns) : Value();
-  Value product = matrixProduct(op, a, b, transposeA, transposeB, bias);
-  if (!c || bias || beta == 0)
-    return scaled(f, product, alpha);
-  return f.add(scaled(f, product, alpha), scaled(f, c, beta));
+  return generalProduct(op, a, b, c, transposeA, transposeB, alpha, beta);
 }
 
 LogicalResult convertGemm(OnnxOperation &op) { return op.finish(gemm(op)); }
@@ -54,8 +46,7 @@ LogicalResult finishMatMul(OnnxOperation &op, bool transposeA, bool transposeB, 
   Value product = matMul(op, a, b, [&](Value lhs, Value rhs) {
     return matrixProduct(op, lhs, rhs, transposeA && !isRow, transposeB && !isColumn);
   });
-  Formula f(op, elementOf(a));
-  return op.finish(product ? scaled(f, product, alpha) : product);
+  return op.finish(alpha == 1 ? product : Formula(op, elementOf(a)).mul(product, alpha));
 }
 
 LogicalResult convertMatMul(OnnxOperation &op) { return finishMatMul(op, false, false, 1); }

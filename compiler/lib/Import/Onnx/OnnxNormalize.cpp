@@ -23,37 +23,30 @@ using nn::UnaryKind;
 /// A number for each channel, for a tensor [N, C, ...] of this rank.
 Value perChannel(OnnxOperation &op, Value value, size_t rank) { return alongAxis(op, value, rank, rank > 1 ? 1 : 0); }
 
-/// With constant statistics the operator is one product and one sum.
 /// With mean and variance of the data, of which a part goes into the running ones.
 LogicalResult convertBatchTraining(OnnxOperation &op, Value x) {
   const size_t rank = shapeOf(x).size();
   const float momentum = op.number("momentum", 0.9f);
-  SmallVector<int64_t> axes;
-  for (size_t axis = 0; axis < rank; ++axis)
-    if (axis != 1)
-      axes.push_back(static_cast<int64_t>(axis));
   if (rank < 2)
     return op.malformed("has an input of rank " + Twine(rank) + ", must be at least 2 to train");
+  SmallVector<int64_t> axes = axesFrom(0, rank);
+  axes.erase(axes.begin() + 1);
   Formula f(op, elementOf(x));
   const Normalized own = f.normalized(x, axes, op.number("epsilon", 1e-5f));
   Value scale = perChannel(op, op.value(1, "scale"), rank), bias = perChannel(op, op.value(2, "B"), rank);
   Value centred = f.sub(x, own.mean), variance = f.mean(f.mul(centred, centred), axes);
-  if (failed(op.finish(f.add(f.mul(own.value, scale), bias))))
-    return failure();
-  const Value statistics[] = {own.mean, variance};
-  for (auto [position, each] : llvm::enumerate(statistics)) {
-    Value before = op.value(static_cast<uint32_t>(position) + 3, "running statistics");
-    if (!before || !each)
-      return failure();
-    Value part = castTo(op, reshape(op, each, {shapeOf(x)[1]}), elementOf(before));
+  const auto running = [&](uint32_t position, Value statistic) -> Value {
+    Value before = op.value(position, "running statistics");
+    if (!before)
+      return {};
     Formula of(op, elementOf(before));
-    if (failed(op.finish(of.add(of.mul(before, momentum), of.mul(part, 1.0 - momentum)),
-                         static_cast<uint32_t>(position) + 1)))
-      return failure();
-  }
-  return success();
+    Value part = castTo(op, reshape(op, statistic, {shapeOf(x)[1]}), elementOf(before));
+    return of.add(of.mul(before, momentum), of.mul(part, 1.0 - momentum));
+  };
+  return finishAll(op, {f.add(f.mul(own.value, scale), bias), running(3, own.mean), running(4, variance)});
 }
 
+/// With constant statistics the operator is one product and one sum.
 LogicalResult convertBatchNormalization(OnnxOperation &op) {
   op.ignore({"momentum", "spatial", "is_test", "consumed_inputs"});
   Value x = op.value(0, "input");

@@ -13,8 +13,8 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/MatrixProduct.h"
 #include "OnnxActivations.h"
-#include "OnnxConv.h"
 #include "OnnxQuantized.h"
+#include "OnnxWindow.h"
 
 using namespace mlir;
 

@@ -16,8 +16,6 @@
 
 #include "avocet/compiler/Dialect/Nn/FoldedIntegers.h"
 
-#include "mlir/IR/DialectResourceBlobManager.h"
-
 #include <numeric>
 
 using namespace mlir;
@@ -153,15 +151,11 @@ LogicalResult convertDynamicQuantize(OnnxOperation &op) {
 }
 
 /// The bytes of a constant; empty after a report.
-ArrayRef<char> bytesOf(OnnxOperation &op, uint32_t position, StringRef operand, size_t count) {
+ArrayRef<char> constantBytes(OnnxOperation &op, uint32_t position, StringRef operand, size_t count) {
   nn::ConstantOp constant = op.constant(position, operand);
   if (!constant)
     return {};
-  ArrayRef<char> bytes;
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
-    bytes = resource.getRawHandle().getBlob()->getData();
-  else if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue()); dense && !dense.isSplat())
-    bytes = dense.getRawData();
+  const ArrayRef<char> bytes = bytesOf(constant);
   if (bytes.size() != count) {
     op.malformed("has " + Twine(bytes.size()) + " bytes of " + operand + ", must have " + Twine(count));
     return {};
@@ -177,7 +171,7 @@ LogicalResult readPackedWeights(OnnxOperation &op, PackedWeights &weights) {
   if (weights.bits != 2 && weights.bits != 4 && weights.bits != 8)
     return op.refuse("bits", "is a part of a byte", Twine(weights.bits), "2, 4 or 8");
   const int64_t count = weights.rows * weights.blocks();
-  weights.data = bytesOf(op, 1, "B", count * weights.block * weights.bits / 8);
+  weights.data = constantBytes(op, 1, "B", count * weights.block * weights.bits / 8);
   FailureOr<SmallVector<float>> scales = op.floats(2, "scales");
   if (weights.data.empty() || failed(scales))
     return failure();
@@ -189,7 +183,7 @@ LogicalResult readPackedWeights(OnnxOperation &op, PackedWeights &weights) {
       return failure();
     weights.zeros = *real;
   } else if (zeros) {
-    weights.packedZeros = bytesOf(op, 3, "zero points", weights.rows * weights.zeroBytes());
+    weights.packedZeros = constantBytes(op, 3, "zero points", weights.rows * weights.zeroBytes());
     if (weights.packedZeros.empty())
       return failure();
   }

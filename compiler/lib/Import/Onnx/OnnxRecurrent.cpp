@@ -19,17 +19,17 @@ namespace avocet::compiler {
 namespace {
 
 /// The functions of all directions. Functions consume the parameters of the attributes in their order.
-FailureOr<SmallVector<OnnxActivation>> functionsOf(OnnxOperation &op, ArrayRef<StringRef> usual, size_t directions) {
+FailureOr<SmallVector<NamedFunction>> functionsOf(OnnxOperation &op, ArrayRef<StringRef> usual, size_t directions) {
   SmallVector<StringRef> names = op.texts("activations");
   const SmallVector<float> alphas = op.numbers("activation_alpha"), betas = op.numbers("activation_beta");
   while (names.size() < usual.size() * directions && (names.empty() || names.size() % usual.size() == 0))
     names.append(usual.begin(), usual.end());
   if (names.size() != usual.size() * directions)
     return op.malformed("has " + Twine(names.size()) + " activations, must have " + Twine(usual.size() * directions));
-  SmallVector<OnnxActivation> functions;
+  SmallVector<NamedFunction> functions;
   size_t alpha = 0, beta = 0;
   for (StringRef name : names) {
-    FailureOr<OnnxActivation> function = onnxActivation(op, name);
+    FailureOr<NamedFunction> function = onnxActivation(op, name);
     if (failed(function))
       return failure();
     if (function->parameters > 0 && alpha < alphas.size())
@@ -42,7 +42,7 @@ FailureOr<SmallVector<OnnxActivation>> functionsOf(OnnxOperation &op, ArrayRef<S
 }
 
 /// The cell of the dialect with these functions.
-std::optional<nn::CellActivation> cellActivation(CellKind kind, ArrayRef<OnnxActivation> functions) {
+std::optional<nn::CellActivation> cellActivation(CellKind kind, ArrayRef<NamedFunction> functions) {
   if (kind == CellKind::Simple)
     return nn::symbolizeCellActivation(functions[0].name.lower());
   const bool isUsual = functions[0].name == "Sigmoid" && functions[1].name == "Tanh" && functions.back().name == "Tanh";
@@ -93,7 +93,7 @@ LogicalResult readLengths(OnnxOperation &op, RecurrentLayer &layer) {
 }
 
 RecurrentDirection directionOf(OnnxOperation &op, const RecurrentLayer &layer, const Operands &operands, int64_t index,
-                               ArrayRef<OnnxActivation> functions) {
+                               ArrayRef<NamedFunction> functions) {
   const auto own = [&](Value value) { return foldedIfConstant(op, elementAt(op, value, 0, index)); };
   const auto state = [&](Value value) {
     return value ? own(value) : filled(op, {layer.batch(), layer.hidden}, elementOf(layer.x));
@@ -143,7 +143,7 @@ template <CellKind kind> LogicalResult convertRecurrent(OnnxOperation &op) {
   if (op.integer("hidden_size", layer.hidden) != layer.hidden)
     return op.malformed("has the hidden_size " + Twine(op.integer("hidden_size", 0)) + ", R has " +
                         Twine(layer.hidden));
-  FailureOr<SmallVector<OnnxActivation>> functions = functionsOf(op, usual, directions);
+  FailureOr<SmallVector<NamedFunction>> functions = functionsOf(op, usual, directions);
   if (failed(functions) || failed(readLengths(op, layer)))
     return failure();
   FailureOr<Operands> operands = readOperands(op, layer, directions, isBatchMajor);

@@ -185,16 +185,8 @@ LogicalResult convertUnsqueeze(OnnxOperation &op) {
   FailureOr<SmallVector<int64_t>> own = shapeOfInput(op, 0), axes = op.integers(1, "axes");
   if (failed(own) || failed(axes))
     return failure();
-  axes = op.normalizedAxes(*axes, static_cast<int64_t>(own->size() + axes->size()));
-  if (failed(axes))
-    return failure();
-  llvm::sort(*axes);
-  if (std::adjacent_find(axes->begin(), axes->end()) != axes->end())
-    return op.malformed("adds an axis twice");
-  SmallVector<int64_t> shape(*own);
-  for (int64_t axis : *axes)
-    shape.insert(shape.begin() + axis, 1);
-  return finishShape(op, shape);
+  FailureOr<SmallVector<int64_t>> shape = unsqueezedShape(op, *own, *axes);
+  return failed(shape) ? failure() : finishShape(op, *shape);
 }
 
 LogicalResult convertIdentity(OnnxOperation &op) { return op.forward(0); }

@@ -10,8 +10,6 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/ImportedOperation.h"
 
-#include <cstring>
-
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -73,17 +71,6 @@ Type onnxElement(MLIRContext *context, int64_t type) {
   }
 }
 
-static ElementsAttr narrowed(RankedTensorType type, ArrayRef<char> data, const std::string &name) {
-  return computedElements(type, name, [&](MutableArrayRef<char> bytes) {
-    for (size_t i = 0; i < bytes.size() / sizeof(float); ++i) {
-      double wide;
-      std::memcpy(&wide, data.data() + i * sizeof(double), sizeof(double));
-      const auto number = static_cast<float>(wide);
-      std::memcpy(bytes.data() + i * sizeof(float), &number, sizeof(float));
-    }
-  });
-}
-
 ElementsAttr onnxElements(const ImportState &state, const OnnxFile &file, const TensorProto &tensor,
                           RankedTensorType type) {
   const ArrayRef<char> data = file.elements(tensor);
@@ -93,7 +80,7 @@ ElementsAttr onnxElements(const ImportState &state, const OnnxFile &file, const 
     return elementsInFile(state, type, data, tensor.name());
   if (bytesOfElements(type) > kMaxComputedBytes)
     return {};
-  return isDouble ? narrowed(type, data, tensor.name())
+  return isDouble ? narrowedElements(type, data, tensor.name())
                   : unpackedElements(type, data, width, type.getElementType().isSignlessInteger(), tensor.name());
 }
 

@@ -8,7 +8,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXWINDOW_H
 #define AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXWINDOW_H
 
-#include "Import/Common/Window.h"
+#include "Import/Common/Convolution.h"
 #include "OnnxGraph.h"
 
 namespace avocet::compiler {
@@ -24,6 +24,13 @@ mlir::Value averagePooled(OnnxOperation &op, mlir::Value input);
 bool hasSpatialAxes(OnnxOperation &op, mlir::Value input);
 /// The attribute `p` of a norm, which is positive.
 mlir::FailureOr<int64_t> exponentOf(OnnxOperation &op);
+
+/// The window of a convolution with operands as ONNX has them: input [N, C, ...], filter [O, I, ...].
+mlir::FailureOr<SpatialWindow> convWindow(OnnxOperation &op, mlir::Value input, mlir::Value filter);
+
+/// The convolution of operands as ONNX has them, of one to three spatial axes. Reads the attribute `group`.
+mlir::Value convolvedFirst(OnnxOperation &op, mlir::Value input, mlir::Value filter, mlir::Value bias,
+                           SpatialWindow window, OnLayer last = nullptr);
 
 } // namespace avocet::compiler
 
