@@ -159,10 +159,17 @@ Value convertedCast(Rewritten &op, nn::CastOp created, Type from, Type to) {
   return integer.getWidth() < 8 ? toNibble(op, x, integer) : toWideUnsigned(op, x, integer, wraps);
 }
 
+Value convertedBitcast(Rewritten &op, Value x, Type to) {
+  if (auto integer = dyn_cast<IntegerType>(to); integer && integer.getWidth() < 8)
+    return toNibble(op, x, integer);
+  const Type stored = storageOfImported(to) ? storageOfImported(to) : to;
+  return elementOf(x) == stored ? x : create<nn::BitcastOp>(op, x, stored);
+}
+
 /// Operations that pass elements on as they are.
 bool onlyMoves(Operation *op) {
   return isa<nn::ConcatenationOp, nn::SliceOp, nn::ReshapeOp, nn::TransposeOp, nn::TileOp, nn::PadOp, nn::GatherOp,
-             nn::GatherNdOp, nn::SelectOp, nn::BitcastOp, nn::YieldOp, nn::IfOp, nn::WhileOp, func::ReturnOp>(op) ||
+             nn::GatherNdOp, nn::SelectOp, nn::YieldOp, nn::IfOp, nn::WhileOp, func::ReturnOp>(op) ||
          (isa<nn::ScatterNdOp>(op) && cast<nn::ScatterNdOp>(op).getKind() == nn::ScatterKind::Set);
 }
 
@@ -223,8 +230,7 @@ private:
     if (readsEmpty)
       return view.refuse("", "tensors have elements", "an extent of 0");
     if (auto bitcast = dyn_cast<nn::BitcastOp>(op))
-      if (auto integer = dyn_cast<IntegerType>(types.results[0]); integer && integer.getWidth() < 8)
-        return replace(op, toNibble(view, bitcast.getInput(), integer));
+      return replace(op, convertedBitcast(view, bitcast.getInput(), types.results[0]));
     if (auto best = dyn_cast<nn::TopkV2Op>(op); best && types.operands[0].getIntOrFloatBitWidth() > 8)
       return rewriteTopK(view, best);
     if (onlyMoves(op) || isa<nn::ConstantOp>(op)) {
