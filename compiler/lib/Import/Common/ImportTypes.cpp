@@ -182,7 +182,8 @@ public:
     function_.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (hasImportOnly(op) && !isa<func::FuncOp>(op)) {
         found.push_back(op);
-        types_[op] = {llvm::map_to_vector(op->getOperands(), elementAt), llvm::map_to_vector(op->getResults(), elementAt)};
+        types_[op] = {llvm::map_to_vector(op->getOperands(), elementAt),
+                      llvm::map_to_vector(op->getResults(), elementAt)};
       }
     });
     for (Operation *op : found)
@@ -278,11 +279,13 @@ private:
     const unsigned width = element.getIntOrFloatBitWidth();
     if (auto integers = dyn_cast<DenseIntElementsAttr>(op.getValue())) {
       const bool isUnsigned = integers.getElementType().isUnsignedInteger();
-      return integers.mapValues(
-          element, [&](const APInt &number) { return isUnsigned ? number.zextOrTrunc(width) : number.sextOrTrunc(width); });
+      return integers.mapValues(element, [&](const APInt &number) {
+        return isUnsigned ? number.zextOrTrunc(width) : number.sextOrTrunc(width);
+      });
     }
-    return cast<DenseFPElementsAttr>(op.getValue())
-        .mapValues(element, [&](const APFloat &number) { return number.bitcastToAPInt().zextOrTrunc(width); });
+    return cast<DenseFPElementsAttr>(op.getValue()).mapValues(element, [&](const APFloat &number) {
+      return number.bitcastToAPInt().zextOrTrunc(width);
+    });
   }
 
   ImportState &state_;
