@@ -55,6 +55,8 @@ class Draw:
             return Tensor(type_, self.source.random(shape) < 0.5)
         if type_ in INTEGERS or type_ in ("i4", "u4"):
             least, most = limits(type_)
+            if type_ in ("u32", "u64") and low is None and high is None and self.chance(0.5):
+                return self.magnitudes(type_, shape)
             if type_ in ("i32", "u32", "i64", "u64"):  # products and sums of a few do not overflow
                 least, most = max(least, -1000), 1000
             least, most = least if low is None else low, most if high is None else high
@@ -63,6 +65,12 @@ class Draw:
         if type_ == "bf16":
             return Tensor(type_, (np.asarray(values).view(np.uint32) >> 16).astype(np.uint16))
         return Tensor(type_, np.asarray(values).astype(TYPES[type_][1]))
+
+    def magnitudes(self, type_, shape):
+        """Unsigned integers with any number of bits; their arithmetic wraps around."""
+        bits = np.dtype(TYPES[type_][1]).itemsize * 8
+        numbers = self.source.integers(0, 1 << bits, shape, np.uint64) >> self.source.integers(0, bits, shape, np.uint64)
+        return Tensor(type_, np.asarray(numbers).astype(TYPES[type_][1]))
 
     def special(self, type_, shape):
         """With a few NaN and infinities among floats."""

@@ -1,5 +1,7 @@
 # ElementCells.py - Random element-wise operators
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+import numpy as np
+
 import Proto
 from Case import limits
 from Row import FLOATS, SIGNED, UNSIGNED, named, rows
@@ -36,14 +38,16 @@ def with_attributes(operator, **ranges):
     return case
 
 
-def binary(low=None, high=None, attributes=lambda draw, type_: {}):
+def binary(low=None, high=None, attributes=lambda draw, type_: {}, special=False):
+    """`special`: with NaN and infinities among the elements of some cases."""
     def for_operator(operator):
         def case(case, draw, type_):
             shape = shape_of(draw)
             shapes = [shape, draw.broadcast(shape)]
             if draw.chance(0.3):
                 shapes.reverse()
-            operands = [case.input(draw.tensor(type_, shapes[0]))]
+            isSpecial = special and draw.chance(0.3)
+            operands = [case.input(draw.special(type_, shapes[0]) if isSpecial else draw.tensor(type_, shapes[0]))]
             second = draw.tensor(type_, shapes[1], low, high)
             operands.append(case.constant(second) if draw.chance(0.3) else case.input(second))
             case.result(case.node(operator, operands, **attributes(draw, type_)))
@@ -81,9 +85,18 @@ def power(case, draw, type_):
     case.result(case.node("Pow", [case.input(base), case.input(exponent)]))
 
 
+def divisor_of(draw, type_, shape, low, high):
+    """Not 0; unsigned ones of any size in half of the cases."""
+    if type_ in ("u32", "u64") and draw.chance(0.5):
+        divisor = draw.magnitudes(type_, shape)
+        divisor.array = np.maximum(divisor.array, 1)
+        return divisor
+    return draw.tensor(type_, shape, *((low, high) if is_float(type_) else (1, 9)))
+
+
 def division(case, draw, type_):
     shape = shape_of(draw)
-    divisor = draw.tensor(type_, draw.broadcast(shape), *((0.3, 4) if is_float(type_) else (1, 9)))
+    divisor = divisor_of(draw, type_, draw.broadcast(shape), 0.3, 4)
     if not type_.startswith("u") and draw.chance(0.5):
         divisor.array = -divisor.array
     case.result(case.node("Div", [case.input(draw.tensor(type_, shape)), case.input(divisor)]))
@@ -91,8 +104,9 @@ def division(case, draw, type_):
 
 def modulo(case, draw, type_):
     shape = shape_of(draw)
-    fmod = 1 if is_float(type_) else draw.integer(0, 1)
-    divisor = draw.tensor(type_, draw.broadcast(shape), *((0.5, 3) if is_float(type_) else (1, 9)))
+    # The runtime computes the C function in 64-bit floats.
+    fmod = 1 if is_float(type_) else 0 if type_ == "u64" else draw.integer(0, 1)
+    divisor = divisor_of(draw, type_, draw.broadcast(shape), 0.5, 3)
     if not type_.startswith("u") and draw.chance(0.5):
         divisor.array = -divisor.array
     case.result(case.node("Mod", [case.input(draw.tensor(type_, shape)), case.input(divisor)], fmod=fmod))
@@ -146,6 +160,9 @@ def dropout(case, draw, type_):
     x = case.input(draw.tensor(type_, shape_of(draw)))
     if case.version < 12:
         return case.result(case.node("Dropout", [x], ratio=0.3))
+    if draw.chance(0.3):  # which drops nothing although it trains
+        inputs = [x, case.constant(Proto.tensor("f32", 0)), case.constant(Proto.tensor("bool", True))]
+        return case.result(case.node("Dropout", inputs, 2))
     ratio = case.constant(Proto.tensor("f32", 0.3)) if draw.chance(0.5) else None
     return case.result(case.node("Dropout", [x, ratio] if ratio else [x]))
 
@@ -181,6 +198,26 @@ def cast_like(case, draw, type_):
 def to_bfloat(case, draw, type_):
     half = case.node("Cast", [case.input(draw.tensor(type_, shape_of(draw)))], to=Proto.TYPES["bf16"][0])
     case.result(case.node("Cast", [half], to=Proto.TYPES["f32"][0]))
+
+
+# Types of few bits -> the opset that has them, and numbers around those that they hold. Without saturation the runtime makes
+# NaN of what rounds to the infinity of f8e5m2.
+SMALL = {"i4": (21, (-8, 7.9)), "u4": (21, (0, 15.9)), "f8e4m3fn": (19, (-500, 500)), "f8e4m3fnuz": (19, (-500, 500)),
+         "f8e5m2": (19, (-61000, 61000)), "f8e5m2fnuz": (19, (-70000, 70000))}
+
+
+def to_small(case, draw, type_):
+    """There and back, as no result of the runtime has these types."""
+    to = draw.choice([each for each, (since, _) in SMALL.items() if since <= case.version])
+    limits_ = SMALL[to][1] if type_ == "f32" else [max(min(each, 60000), -60000) for each in SMALL[to][1]]
+    isFloat = to.startswith("f8")
+    scale = draw.choice([1, 1e-2, 1e-5]) if isFloat else 1  # with numbers below the smallest normal one
+    data = draw.tensor(type_, shape_of(draw), *(each * scale for each in limits_))
+    if not isFloat:
+        data.array = np.floor(data.array)  # the runtime rounds others
+    saturate = draw.choice([None, 0, 1]) if isFloat else None
+    made = case.node("Cast", [case.input(data)], to=Proto.TYPES[to][0], saturate=saturate)
+    case.result(case.node("Cast", [made], to=Proto.TYPES["f32"][0]))
 
 
 def mean_variance(case, draw, type_):
@@ -228,8 +265,9 @@ ROWS = [
     *rows("Dropout", "7 10 12 13 22", FLOATS[:2], dropout),
     *rows("Cast", "7 9 13 19 21 23 24 25", {7: CAST_TYPES, 21: ("f32", "f16", "u8", "i64")}, cast),
     *rows("Cast_to_bfloat16", "13", ("f32", "f16"), to_bfloat),
+    *rows("Cast_to_few_bits", "19 21 23 24 25", ("f32", "f16"), to_small),
     *rows("CastLike", "15 19 21 23 24 25", ("f32", "i32", "bool"), cast_like),
-    *rows("Add Sub Mul", "7 13 14", {7: (*FLOATS, "i32", "i64"), 14: (*FLOATS, *SIGNED, *UNSIGNED)}, binary()),
+    *rows("Add Sub Mul", "7 13 14", {7: (*FLOATS, "i32", "i64"), 14: (*FLOATS, *SIGNED, *UNSIGNED)}, binary(special=True)),
     *rows("Div", "7 13 14", {7: (*FLOATS, "i32", "i64"), 14: (*FLOATS, *SIGNED, *UNSIGNED)}, division),
     *rows("Pow", "7 12 13 15", {7: ("f32",), 12: SOME}, power),
     *rows("Mod", "10 13", (*FLOATS[:2], *SIGNED, *UNSIGNED), modulo),

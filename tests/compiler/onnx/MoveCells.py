@@ -105,6 +105,17 @@ def split(case, draw, type_):
     case.result(case.node("Split", inputs, count, **attributes))
 
 
+def split_of_none(case, draw, type_):
+    """Parts, some of which have no elements, are joined again."""
+    shape = draw.extents(draw.integer(1, 3))
+    axis, count = draw.integer(0, len(shape) - 1), draw.integer(2, 3)
+    sizes = draw.extents(count, 4)
+    sizes[draw.integer(0, count - 1)] = 0
+    shape[axis] = sum(sizes)
+    parts = case.node("Split", [data_of(case, draw, type_, shape), case.ints(sizes)], count, axis=axis)
+    case.result(case.node("Concat", list(reversed(parts)), axis=axis))
+
+
 def slice_(case, draw, type_):
     shape = draw.extents(draw.integer(1, 4), 6)
     axes = draw.subset(len(shape))
@@ -348,6 +359,7 @@ ROWS = [
     *rows("Unsqueeze", "7 11 13 21 23 24 25", FEW, unsqueeze),
     *rows("Transpose", "7 13 21 23 24 25", MOVED, transpose),
     *rows("Concat", "7 11 13", MOVED, concat),
+    *rows("Split_of_none", "13", ("f32", "u32"), split_of_none),
     *rows("Split", "7 11 13 18", ("f32", "u8", "i32", "i64"), split),
     *rows("Slice", "7 10 11 13", ("f32", "f16", "u8", "i32", "i64", "bool"), slice_),
     *rows("Gather", "7 11 13", MOVED, gather),

@@ -77,7 +77,9 @@ def batch_normalization(case, draw, type_):
     shape = draw.extents(draw.integer(2, 5))
     inputs = [case.input(draw.tensor(type_, shape)),
               *(channels(case, draw, type_, shape[1], *bounds) for bounds in ((-2, 2), (-2, 2), (-2, 2), (0.1, 3)))]
-    case.result(case.node("BatchNormalization", inputs, epsilon=draw.choice([None, 1e-3]), momentum=draw.choice([None, 0.8])))
+    if case.version >= 14 and type_ == "f32" and draw.chance(0.3):
+        return case.result(case.node("BatchNormalization", inputs, 3, training_mode=1, momentum=draw.choice([None, 0.8])), 1e-4)
+    return case.result(case.node("BatchNormalization", inputs, epsilon=draw.choice([None, 1e-3]), momentum=draw.choice([None, 0.8])))
 
 
 def instance_normalization(case, draw, type_):

@@ -58,7 +58,9 @@ class Program:
             (folder / "model.onnx").write_bytes(network.model(results))
             command = [self.binary, "run", folder / "model.onnx", "-t", self.target, "-o", folder, "--report", "none", "--mode",
                        "functional", "--diagnostics", "json"]
-            for index, (name, tensor) in enumerate(network.inputs.items()):
+            # The compiled network has no input without elements.
+            inputs = {name: tensor for name, tensor in network.inputs.items() if tensor.array.size}
+            for index, (name, tensor) in enumerate(inputs.items()):
                 path = folder / f"in{index}.bin"
                 path.write_bytes(device_data(tensor))
                 command += ["-i", path, *(["--value", f"{name}={path}"] if name in network.known else [])]

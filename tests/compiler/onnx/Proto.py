@@ -11,6 +11,7 @@ TYPES = {
     "f32": (1, np.float32), "u8": (2, np.uint8), "i8": (3, np.int8), "u16": (4, np.uint16), "i16": (5, np.int16),
     "i32": (6, np.int32), "i64": (7, np.int64), "bool": (9, np.bool_), "f16": (10, np.float16), "f64": (11, np.float64),
     "u32": (12, np.uint32), "u64": (13, np.uint64), "bf16": (16, np.uint16), "u4": (21, np.uint8), "i4": (22, np.int8),
+    "f8e4m3fn": (17, np.uint8), "f8e4m3fnuz": (18, np.uint8), "f8e5m2": (19, np.uint8), "f8e5m2fnuz": (20, np.uint8),
 }
 NAMES = {number: name for name, (number, _) in TYPES.items()}
 

@@ -9,12 +9,30 @@ from Row import BYTES, FLOATS, named, rows
 INTS = ("i32", "i64")
 
 
+# Operators for which the runtime has an answer if there are no elements.
+OF_NONE = ("ReduceSum", "ReduceProd", "ReduceL1", "ReduceL2", "ReduceSumSquare")
+
+
+def of_none(case, draw, type_, operator, shape):
+    """Along an axis without elements."""
+    axis = draw.integer(0, len(shape) - 1)
+    shape[axis] = 0
+    x = case.input(Proto.tensor(type_, [], shape))
+    attributes = {"keepdims": draw.choice([None, 0, 1])}
+    if case.version < (13 if operator == "ReduceSum" else 18):
+        return case.node(operator, [x], axes=[axis], **attributes)
+    return case.node(operator, [x, case.ints([axis])], **attributes)
+
+
 def reduction(low=None, high=None, axes_input=18):
     """`axes_input`: the opset from which the axes are an input."""
     def for_operator(operator):
         def case(case, draw, type_):
             rank = draw.integer(1, 4)
-            data = draw.tensor(type_, draw.extents(rank, 4), low, high)
+            shape = draw.extents(rank, 4)
+            if operator in OF_NONE and case.version >= 13 and draw.chance(0.2):
+                return case.result(of_none(case, draw, type_, operator, shape))
+            data = draw.tensor(type_, shape, low, high)
             attributes = {"keepdims": draw.choice([None, 0, 1])}
             axes = [draw.signed(axis, rank, case.version) for axis in draw.subset(rank)] if draw.chance(0.8) else None
             inputs = [case.input(data)]
@@ -93,7 +111,10 @@ def global_pool(operator):
 def lp_normalization(case, draw, type_):
     rank = draw.integer(1, 4)
     axis = draw.signed(draw.integer(0, rank - 1), rank, 11) if draw.chance(0.8) else None
-    case.result(case.node("LpNormalization", [case.input(draw.tensor(type_, draw.extents(rank)))], axis=axis,
+    data = draw.tensor(type_, draw.extents(rank))
+    if draw.chance(0.3):
+        data.array[..., 0] = 0
+    case.result(case.node("LpNormalization", [case.input(data)], axis=axis,
                           p=draw.choice([None, 1, 2])))
 
 

@@ -13,11 +13,15 @@ def window(operator):
 
 def fourier(case, draw, type_):
     rank = draw.integer(1, 2)
-    inverse, onesided = draw.choice([(0, 0), (1, 0), (0, 1)])
+    inverse, onesided = draw.choice([(0, 0), (1, 0), (0, 1), (1, 1)])
     shape = [draw.integer(1, 2), *draw.extents(rank, 7), 2 if inverse or (not onesided and draw.chance(0.4)) else 1]
     axis = draw.integer(1, rank)
+    if inverse and onesided:
+        shape[axis] += 1
     inputs = [case.input(draw.tensor(type_, shape))]
-    if draw.chance(0.3):
+    if inverse and onesided and draw.chance(0.3):
+        inputs.append(case.constant(Proto.tensor("i64", 2 * shape[axis] - draw.integer(1, 2))))
+    elif draw.chance(0.3):
         inputs.append(case.constant(Proto.tensor("i64", draw.integer(1, shape[axis]))))
     attributes = {"inverse": inverse or None, "onesided": onesided or None}
     if case.version < 20:

@@ -159,10 +159,17 @@ Value convertedCast(Rewritten &op, nn::CastOp created, Type from, Type to) {
   return integer.getWidth() < 8 ? toNibble(op, x, integer) : toWideUnsigned(op, x, integer, wraps);
 }
 
+Value convertedBitcast(Rewritten &op, Value x, Type to) {
+  if (auto integer = dyn_cast<IntegerType>(to); integer && integer.getWidth() < 8)
+    return toNibble(op, x, integer);
+  const Type stored = storageOfImported(to) ? storageOfImported(to) : to;
+  return elementOf(x) == stored ? x : create<nn::BitcastOp>(op, x, stored);
+}
+
 /// Operations that pass elements on as they are.
 bool onlyMoves(Operation *op) {
   return isa<nn::ConcatenationOp, nn::SliceOp, nn::ReshapeOp, nn::TransposeOp, nn::TileOp, nn::PadOp, nn::GatherOp,
-             nn::GatherNdOp, nn::SelectOp, nn::BitcastOp, nn::YieldOp, nn::IfOp, nn::WhileOp, func::ReturnOp>(op) ||
+             nn::GatherNdOp, nn::SelectOp, nn::YieldOp, nn::IfOp, nn::WhileOp, func::ReturnOp>(op) ||
          (isa<nn::ScatterNdOp>(op) && cast<nn::ScatterNdOp>(op).getKind() == nn::ScatterKind::Set);
 }
 
@@ -175,7 +182,8 @@ public:
     function_.walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (hasImportOnly(op) && !isa<func::FuncOp>(op)) {
         found.push_back(op);
-        types_[op] = {llvm::map_to_vector(op->getOperands(), elementAt), llvm::map_to_vector(op->getResults(), elementAt)};
+        types_[op] = {llvm::map_to_vector(op->getOperands(), elementAt),
+                      llvm::map_to_vector(op->getResults(), elementAt)};
       }
     });
     for (Operation *op : found)
@@ -223,8 +231,7 @@ private:
     if (readsEmpty)
       return view.refuse("", "tensors have elements", "an extent of 0");
     if (auto bitcast = dyn_cast<nn::BitcastOp>(op))
-      if (auto integer = dyn_cast<IntegerType>(types.results[0]); integer && integer.getWidth() < 8)
-        return replace(op, toNibble(view, bitcast.getInput(), integer));
+      return replace(op, convertedBitcast(view, bitcast.getInput(), types.results[0]));
     if (auto best = dyn_cast<nn::TopkV2Op>(op); best && types.operands[0].getIntOrFloatBitWidth() > 8)
       return rewriteTopK(view, best);
     if (onlyMoves(op) || isa<nn::ConstantOp>(op)) {
@@ -272,11 +279,13 @@ private:
     const unsigned width = element.getIntOrFloatBitWidth();
     if (auto integers = dyn_cast<DenseIntElementsAttr>(op.getValue())) {
       const bool isUnsigned = integers.getElementType().isUnsignedInteger();
-      return integers.mapValues(
-          element, [&](const APInt &number) { return isUnsigned ? number.zextOrTrunc(width) : number.sextOrTrunc(width); });
+      return integers.mapValues(element, [&](const APInt &number) {
+        return isUnsigned ? number.zextOrTrunc(width) : number.sextOrTrunc(width);
+      });
     }
-    return cast<DenseFPElementsAttr>(op.getValue())
-        .mapValues(element, [&](const APFloat &number) { return number.bitcastToAPInt().zextOrTrunc(width); });
+    return cast<DenseFPElementsAttr>(op.getValue()).mapValues(element, [&](const APFloat &number) {
+      return number.bitcastToAPInt().zextOrTrunc(width);
+    });
   }
 
   ImportState &state_;

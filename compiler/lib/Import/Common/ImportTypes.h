@@ -7,8 +7,8 @@
 //
 // Files have element types that the dialect and the device lack: integers of 2 and 4 bits, unsigned ones of 16, 32 and
 // 64 bits, floats of 4 and 8 bits. They have tensors without elements too. Converters create operations of the dialect
-// on such values as on others. legalizeImportTypes() then replaces these operations by ones of the dialect that give the
-// same numbers, and refuses what has none.
+// on such values as on others. legalizeImportTypes() then replaces these operations by ones of the dialect that give
+// the same numbers, and refuses what has none.
 //
 // A value of such a type is stored as the integer of 8, 16, 32 or 64 bits with the same number or bits: a byte for each
 // element of less than 8 bits, and the signed type of the same width for wide unsigned integers.

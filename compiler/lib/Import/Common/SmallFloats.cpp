@@ -88,13 +88,13 @@ Value toSmallFloat(ImportedOperation &op, Value x, FloatType to, bool saturates)
   Value magnitude = f.min(f.apply(nn::UnaryKind::Abs, x), 4.0 * most);
   Value exponent = i.apply(BinaryKind::LogicalRightShift, create<nn::BitcastOp>(op, magnitude, i32), constant(23));
   exponent = i.max(exponent, codes.least + 127);
-  Value step = create<nn::BitcastOp>(
-      op, i.apply(BinaryKind::LeftShift, i.sub(exponent, codes.fraction), constant(23)), f32);
+  Value step =
+      create<nn::BitcastOp>(op, i.apply(BinaryKind::LeftShift, i.sub(exponent, codes.fraction), constant(23)), f32);
   Value steps = castTo(op, f.apply(nn::UnaryKind::Round, f.div(magnitude, step)), i32);
   // Steps of normal numbers include those of the exponent below.
   Value code = i.add(steps, i.mul(i.sub(exponent, codes.least + 127), 1 << codes.fraction));
-  code = i.select(i.compare(code, CompareKind::Greater, codes.largest), constant(saturates ? codes.largest : codes.beyond),
-                  code);
+  code = i.select(i.compare(code, CompareKind::Greater, codes.largest),
+                  constant(saturates ? codes.largest : codes.beyond), code);
   Value hasSign = i.compare(bits, CompareKind::Less, 0);
   if (!codes.hasMinusZero)
     hasSign = createPair<nn::LogicalOp>(op, hasSign, i.compare(code, CompareKind::NotEqual, 0), nn::LogicalKind::And);

@@ -49,8 +49,8 @@ struct Quotient {
   Value quotient, rest;
 };
 
-/// Of 64 bits: half of the dividend is divided as a signed number, and at most one is missing. A divisor from 2^63 on is
-/// contained once or not at all. A divisor of 0 gives 0, as elsewhere.
+/// Of 64 bits: half of the dividend is divided as a signed number, and at most one is missing. A divisor from 2^63 on
+/// is contained once or not at all. A divisor of 0 gives 0, as elsewhere.
 Quotient divided(ImportedOperation &op, Value a, Value b) {
   const auto notLess = [&](Value x, Value y) {
     return compare(op, flipped(op, x), CompareKind::GreaterEqual, flipped(op, y));
