@@ -42,8 +42,8 @@ struct Attention {
   /// Puts the keys and values of a past before those of the present. All have heads.
   void appendPast(ImportedOperation &op, mlir::Value key, mlir::Value value);
 
-  // Masks as biases, 0 or `masked`: of keys after the position of each query; of keys from a length of each batch on, i32
-  // or i64 [batch]; where a condition does not hold.
+  // Masks as biases, 0 or `masked`: of keys after the position of each query; of keys from a length of each batch on,
+  // i32 or i64 [batch]; where a condition does not hold.
   void maskFuture(ImportedOperation &op);
   void maskAfter(ImportedOperation &op, mlir::Value lengths, double masked = kMasked);
   /// A mask of truth values or numbers; keys that a shorter one does not have are masked.

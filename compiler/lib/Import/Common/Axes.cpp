@@ -113,9 +113,9 @@ Value flattened(ImportedOperation &op, Value value, int64_t axis) {
   if (!value)
     return {};
   const ArrayRef<int64_t> shape = shapeOf(value);
-  return reshape(op, value,
-                 {llvm::product_of(shape.take_front(axis), int64_t(1)),
-                  llvm::product_of(shape.drop_front(axis), int64_t(1))});
+  return reshape(
+      op, value,
+      {llvm::product_of(shape.take_front(axis), int64_t(1)), llvm::product_of(shape.drop_front(axis), int64_t(1))});
 }
 
 } // namespace avocet::compiler

@@ -77,6 +77,13 @@ nn::WhileOp createWhile(ImportedOperation &op, ValueRange inits, Region &conditi
   return created;
 }
 
+LogicalResult importTurn(ImportedOperation &op, Region &region, ValueRange inits,
+                         llvm::function_ref<FailureOr<SmallVector<Value>>(ValueRange)> import) {
+  const SmallVector<Location> locations(inits.size(), op.location());
+  region.emplaceBlock().addArguments(inits.getTypes(), locations);
+  return importRegion(op, region, [&] { return import(region.front().getArguments()); });
+}
+
 void UnrolledTurns::add(ArrayRef<Value> results) {
   llvm::copy(results.take_front(values_.size()), values_.begin());
   for (auto [part, result] : llvm::zip_equal(parts_, results.drop_front(values_.size())))

@@ -44,6 +44,11 @@ nn::IfOp createIf(ImportedOperation &op, mlir::Value condition, mlir::Region &th
 /// other types than it takes.
 nn::WhileOp createWhile(ImportedOperation &op, mlir::ValueRange inits, mlir::Region &condition, mlir::Region &body);
 
+/// Imports a region that takes values of these types.
+mlir::LogicalResult
+importTurn(ImportedOperation &op, mlir::Region &region, mlir::ValueRange inits,
+           llvm::function_ref<mlir::FailureOr<mlir::SmallVector<mlir::Value>>(mlir::ValueRange arguments)> import);
+
 /// What the iterations of an unrolled loop make: values that the next one takes, and parts of results along a new axis.
 class UnrolledTurns {
 public:

@@ -38,8 +38,8 @@ Value inGroups(ImportedOperation &op, Value image, Value filter, Value bias, int
   return concatenate(op, results, static_cast<int64_t>(last));
 }
 
-Value convolvedPlane(ImportedOperation &op, Value image, Value filter, Value bias, int64_t groups,
-                     SpatialWindow window, const nn::Activation &activation) {
+Value convolvedPlane(ImportedOperation &op, Value image, Value filter, Value bias, int64_t groups, SpatialWindow window,
+                     const nn::Activation &activation) {
   image = cutOff(op, image, window.pad, /*first=*/1);
   if (!image)
     return {};
@@ -47,8 +47,7 @@ Value convolvedPlane(ImportedOperation &op, Value image, Value filter, Value bia
   const Type element = isQuantized(image) ? op.builder().getI32Type() : elementOf(image);
   const auto pad = window.planePadding();
   if (groups == 1)
-    return createAs<nn::Conv2dOp>(op, element, image, filter, bias, window.stride, window.dilation, pad,
-                                  activation);
+    return createAs<nn::Conv2dOp>(op, element, image, filter, bias, window.stride, window.dilation, pad, activation);
   if (groups != channels || outputs % channels != 0)
     return createAs<nn::GroupedConv2dOp>(op, element, image, filter, bias, groups, window.stride, window.dilation, pad,
                                          activation);
@@ -80,27 +79,14 @@ Value convolvedVolume(ImportedOperation &op, Value image, Value filter, Value bi
   return reshape(op, result, {batches, windows.count, shape[1], shape[2], shape[3]});
 }
 
-/// Zeros between the elements of a filter [O, H, W, I].
-Value dilated(ImportedOperation &op, Value filter, SpatialWindow &window) {
-  ArrayRef<int64_t> shape = shapeOf(filter);
-  const int64_t y = window.dilation[0], x = window.dilation[1], height = shape[1], width = shape[2];
-  if (y == 1 && x == 1)
-    return filter;
-  Value apart = reshape(op, filter, {shape[0], height, 1, width, 1, shape[3]});
-  apart = pad(op, apart, {{0, 0, 0, 0, 0, 0}, {0, 0, y - 1, 0, x - 1, 0}});
-  apart = reshape(op, apart, {shape[0], height * y, width * x, shape[3]});
-  window.kernel = {window.reach(0), window.reach(1)};
-  window.dilation = {1, 1};
-  return slice(op, apart, {0, 0, 0, 0}, {shape[0], window.kernel[0], window.kernel[1], shape[3]});
-}
-
 /// One group of planes.
 Value spread(ImportedOperation &op, Value image, Value filter, Value bias, SpatialWindow window,
              const nn::Activation &activation) {
   Value taps = transpose(op, filter, {1, 2, 3, 0});
   if (!image || !taps)
     return {};
-  taps = foldedIfConstant(op, dilated(op, taps, window));
+  // The operation has no dilation.
+  taps = foldedIfConstant(op, spacedOut(op, spacedOut(op, taps, 1, window.dilation[0]), 2, window.dilation[1]));
   // The operation has no padding before the first row that adds rows.
   Amounts added{{0, 0, 0, 0}, {0, 0, 0, 0}};
   for (size_t axis : {0, 1}) {
@@ -134,7 +120,8 @@ Value spreadVolume(ImportedOperation &op, Value image, Value filter, Value bias,
                    const nn::Activation &activation) {
   constexpr int64_t kMostPhases = 64;
   const int64_t in = shapeOf(image)[1], batches = shapeOf(image)[0];
-  const int64_t depth = firmware::windowsSpan(in, window.stride[0], window.reach(0)) - window.pad.low[0] - window.pad.high[0];
+  const int64_t depth =
+      firmware::windowsSpan(in, window.stride[0], window.reach(0)) - window.pad.low[0] - window.pad.high[0];
   if (depth < 1)
     return op.malformed("cuts off the whole result");
   const int64_t phases = std::min(window.stride[0], depth), count = divideUp(depth, phases);
@@ -178,8 +165,7 @@ Value imagesOfVolumes(ImportedOperation &op, Value volumes, DepthWindows windows
 }
 
 Value filterOfImages(ImportedOperation &op, Value filter, const DepthWindows &windows, size_t depth, size_t channels) {
-  auto steps =
-      llvm::map_to_vector(windows.kernel, [&](int64_t step) { return elementAt(op, filter, depth, step); });
+  auto steps = llvm::map_to_vector(windows.kernel, [&](int64_t step) { return elementAt(op, filter, depth, step); });
   if (steps.empty() && filter) {
     SmallVector<int64_t> shape(shapeOf(filter));
     shape.erase(shape.begin() + depth);

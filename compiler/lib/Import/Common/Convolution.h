@@ -17,7 +17,8 @@
 
 namespace avocet::compiler {
 
-/// What windows over the depth of volumes read: window i, with step k of the filter, the depth step first(k) + i * stride.
+/// What windows over the depth of volumes read: window i, with step k of the filter, the depth step first(k) + i *
+/// stride.
 struct DepthWindows {
   int64_t count, stride;
   mlir::SmallVector<int64_t> first = {}, kernel = {};

@@ -80,8 +80,7 @@ Value celu(Formula &f, Value x, float alpha) {
 }
 
 Value hardSigmoid(Formula &f, Value x, float alpha, float beta) {
-  return beta == 0.5f ? f.apply(UnaryKind::HardSigmoid, x, alpha)
-                      : f.max(f.min(f.add(f.mul(x, alpha), beta), 1), 0);
+  return beta == 0.5f ? f.apply(UnaryKind::HardSigmoid, x, alpha) : f.max(f.min(f.add(f.mul(x, alpha), beta), 1), 0);
 }
 
 Value thresholded(Formula &f, Value x, float threshold) {
@@ -112,7 +111,6 @@ static constexpr NamedFunction kNamed[] = {
     {"Tanh", 0, 0, 0, [](Formula &f, Value x, float, float) { return f.tanh(x); }},
     {"ThresholdedRelu", 1, 1, 0, [](Formula &f, Value x, float a, float) { return thresholded(f, x, a); }},
 };
-
 
 const NamedFunction *named(StringRef name) {
   const auto *found =

@@ -55,8 +55,7 @@ Value elementsAt(ImportedOperation &op, Value input, Value indices, int64_t axis
 Value elementsScattered(ImportedOperation &op, Value table, Value indices, Value updates, int64_t axis,
                         nn::ScatterKind kind) {
   Value coordinates = elementCoordinates(op, indices, shapeOf(table), axis);
-  Value scattered =
-      create<nn::ScatterNdOp>(op, asRows(op, table, axis), coordinates, asRows(op, updates, axis), kind);
+  Value scattered = create<nn::ScatterNdOp>(op, asRows(op, table, axis), coordinates, asRows(op, updates, axis), kind);
   return fromRows(op, scattered, shapeOf(table), axis);
 }
 
@@ -81,6 +80,18 @@ Value stepsWritten(ImportedOperation &op, Value cache, Value update, Value first
   Value written = create<nn::ScatterNdOp>(op, moveAxis(op, cache, axis, 1), coordinatesOf(op, places, batches),
                                           moveAxis(op, update, axis, 1), nn::ScatterKind::Set);
   return moveAxis(op, written, 1, axis);
+}
+
+SmallVector<int64_t> positionsOf(ArrayRef<bool> isSet, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> positions;
+  auto inner = static_cast<int64_t>(isSet.size());
+  for (int64_t extent : shape) {
+    inner /= extent;
+    for (auto [i, each] : llvm::enumerate(isSet))
+      if (each)
+        positions.push_back(static_cast<int64_t>(i) / inner % extent);
+  }
+  return positions;
 }
 
 /// Numbers whose order is the opposite one; the complement of integers cannot overflow.

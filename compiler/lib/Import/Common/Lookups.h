@@ -39,6 +39,10 @@ mlir::Value slicesAt(ImportedOperation &op, mlir::Value input, mlir::Value indic
 mlir::Value stepsWritten(ImportedOperation &op, mlir::Value cache, mlir::Value update, mlir::Value first, int64_t axis,
                          bool wraps);
 
+/// The coordinates of the elements that are set, of a tensor of this shape: all of axis 0, then all of axis 1 and so
+/// on.
+mlir::SmallVector<int64_t> positionsOf(llvm::ArrayRef<bool> isSet, llvm::ArrayRef<int64_t> shape);
+
 /// The best elements along an axis, from the first of them on, and their indices as i64.
 struct Best {
   mlir::Value values, indices;

@@ -107,7 +107,8 @@ Value matMul(ImportedOperation &op, Value a, Value b, function_ref<Value(Value, 
 }
 
 Value asBias(ImportedOperation &op, Value value, int64_t columns) {
-  if (!value || tensorOf(value).getNumElements() != columns || (!shapeOf(value).empty() && shapeOf(value).back() != columns))
+  if (!value || tensorOf(value).getNumElements() != columns ||
+      (!shapeOf(value).empty() && shapeOf(value).back() != columns))
     return {};
   return foldedIfConstant(op, reshape(op, value, {columns}));
 }

@@ -148,6 +148,18 @@ Value pad(ImportedOperation &op, Value input, const Amounts &amounts, std::optio
   return create<nn::PadOp>(op, input, amounts.low, amounts.high, fill);
 }
 
+Value spacedOut(ImportedOperation &op, Value input, int64_t axis, int64_t step, std::optional<double> value) {
+  if (!input || step == 1)
+    return input;
+  SmallVector<int64_t> shape(shapeOf(input));
+  const int64_t extent = shape[axis], inner = llvm::product_of(ArrayRef(shape).drop_front(axis + 1), int64_t(1)),
+                outer = llvm::product_of(ArrayRef(shape).take_front(axis), int64_t(1));
+  Value wide = pad(op, reshape(op, input, {outer, extent, inner}), {{0, 0, 0}, {0, 0, (step - 1) * inner}}, value);
+  wide = reshape(op, wide, {outer, extent * step, inner});
+  shape[axis] = (extent - 1) * step + 1;
+  return reshape(op, partOf(op, wide, 1, 0, shape[axis]), shape);
+}
+
 Value cutOff(ImportedOperation &op, Value input, Amounts &amounts, size_t first) {
   SmallVector<int64_t> begin(shapeOf(input).size(), 0), extents(shapeOf(input));
   for (auto [axis, low, high] : llvm::enumerate(amounts.low, amounts.high)) {
@@ -251,7 +263,7 @@ LogicalResult finishSplit(ImportedOperation &op, Value input, int64_t axis, Arra
 
 LogicalResult finishEqualSplit(ImportedOperation &op, uint32_t input, uint32_t axis, int64_t parts) {
   Value value = op.value(input, "input");
-  FailureOr<int64_t> along = value ? op.axis(axis, shapeOf(value).size()) : FailureOr<int64_t>(failure());
+  FailureOr<int64_t> along = op.axis(axis, value);
   if (failed(along))
     return failure();
   const int64_t extent = shapeOf(value)[*along];

@@ -75,6 +75,10 @@ mlir::Value cutOff(ImportedOperation &op, mlir::Value input, Amounts &amounts, s
 /// Pads the input with zero, or with `value` as in nn.pad.
 mlir::Value pad(ImportedOperation &op, mlir::Value input, const Amounts &amounts, std::optional<double> value = {});
 
+/// The elements of an axis `step` apart, with zeros or the value between them.
+mlir::Value spacedOut(ImportedOperation &op, mlir::Value input, int64_t axis, int64_t step,
+                      std::optional<double> value = {});
+
 /// Pads with mirrored parts of the input, without (1) or with (0) the outermost elements `skipped`.
 mlir::Value mirrorPad(ImportedOperation &op, mlir::Value input, const Amounts &amounts, int64_t skipped);
 /// Pads with copies of the outermost elements.

@@ -24,8 +24,8 @@ Value DeformedConv::windowsOf(ImportedOperation &op, int64_t part) const {
                 extents[] = {rows(), columns()};
   Sampler sampler(op, channelsLast(op, partOf(op, input, 1, part * channels, channels)), Outside::Zero);
   Formula &f = sampler.formula();
-  Value moves = reshape(op, partOf(op, offsets, 1, part * count * 2, count * 2),
-                        {batches, count, 2, extents[0], extents[1]});
+  Value moves =
+      reshape(op, partOf(op, offsets, 1, part * count * 2, count * 2), {batches, count, 2, extents[0], extents[1]});
   SmallVector<AxisTaps> taps;
   for (size_t axis : {0, 1}) {
     SmallVector<float> places;
@@ -48,8 +48,7 @@ Value DeformedConv::windowsOf(ImportedOperation &op, int64_t part) const {
 Value DeformedConv::product(ImportedOperation &op, Value windows, int64_t group) const {
   const int64_t filters = shapeOf(filter)[0] / groups, depth = shapeOf(filter)[1], width = depth * elements();
   const auto ofGroup = [&](Value value) { return partOf(op, value, 0, group * filters, filters); };
-  Value lhs =
-      reshape(op, partOf(op, windows, 3, group * depth, depth), {shapeOf(input)[0], rows(), columns(), width});
+  Value lhs = reshape(op, partOf(op, windows, 3, group * depth, depth), {shapeOf(input)[0], rows(), columns(), width});
   Value weights = foldedIfConstant(op, reshape(op, ofGroup(filter), {filters, width}));
   return matrixProduct(op, lhs, weights, false, /*transposeRhs=*/true, ofGroup(bias));
 }
@@ -71,8 +70,8 @@ static SmallVector<int32_t> pixelsOf(ArrayRef<int64_t> extents, const SpatialWin
     int64_t element = i / blocks, block = i % blocks, pixel = 0, stride = 1;
     for (size_t axis = extents.size(); axis-- > 0;) {
       const int64_t results = window.results(axis, extents[axis]);
-      const int64_t at = block % results * window.stride[axis] +
-                         element % window.kernel[axis] * window.dilation[axis] - window.pad.low[axis];
+      const int64_t at = block % results * window.stride[axis] + element % window.kernel[axis] * window.dilation[axis] -
+                         window.pad.low[axis];
       pixel = pixel < 0 || at < 0 || at >= extents[axis] ? -1 : pixel + at * stride;
       stride *= extents[axis];
       block /= results;
@@ -90,8 +89,7 @@ Value imagesOfBlocks(ImportedOperation &op, Value blocks, ArrayRef<int64_t> exte
   const auto places = static_cast<int64_t>(pixels.size());
   Value rows = transpose(op, reshape(op, blocks, {maps, places}), {1, 0});
   Value zeros = filled(op, {llvm::product_of(extents), maps}, elementOf(blocks));
-  Value sums =
-      create<nn::ScatterNdOp>(op, zeros, int32Constant(op, {places, 1}, pixels), rows, nn::ScatterKind::Sum);
+  Value sums = create<nn::ScatterNdOp>(op, zeros, int32Constant(op, {places, 1}, pixels), rows, nn::ScatterKind::Sum);
   SmallVector<int64_t> shape{batches, channels};
   llvm::append_range(shape, extents);
   return reshape(op, transpose(op, sums, {1, 0}), shape);

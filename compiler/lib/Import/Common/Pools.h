@@ -21,7 +21,7 @@ namespace avocet::compiler {
 
 struct Pool {
   mlir::Value input;
-  SpatialWindow window;                ///< no negative padding
+  SpatialWindow window;                 ///< no negative padding
   mlir::SmallVector<int64_t> more = {}; ///< of the padding at the end, what addCeiling() adds
 
   llvm::ArrayRef<int64_t> extents() const { return shapeOf(input).drop_front(2); }

@@ -41,10 +41,10 @@ struct RecurrentLayer {
 
 struct RecurrentDirection {
   bool isReverse;
-  mlir::Value weights, recurrent;           ///< [gates * hidden, features], [gates * hidden, hidden]
+  mlir::Value weights, recurrent;            ///< [gates * hidden, features], [gates * hidden, hidden]
   mlir::Value bias = {}, recurrentBias = {}; ///< [gates * hidden]; both may be null
-  mlir::Value peepholes = {};               ///< [3 * hidden] of input, output and forget gate; may be null
-  mlir::Value output = {}, cell = {};       ///< states before the first step, [batch, hidden]
+  mlir::Value peepholes = {};                ///< [3 * hidden] of input, output and forget gate; may be null
+  mlir::Value output = {}, cell = {};        ///< states before the first step, [batch, hidden]
   /// Of gates, of the new values, and of the cell state in the order in which the kind of cell uses them.
   mlir::SmallVector<std::function<mlir::Value(Formula &f, mlir::Value x)>, 3> functions = {};
   /// The cell of the dialect that computes the same with these functions; none: no cell does.

@@ -68,7 +68,7 @@ LogicalResult finishReduce(ImportedOperation &op, nn::ReduceKind kind, ReducedAx
 
 LogicalResult finishArgReduce(ImportedOperation &op, nn::ArgReduceKind kind, size_t leastRank) {
   Value input = op.value(0, "input");
-  FailureOr<int64_t> axis = input ? op.axis(1, shapeOf(input).size()) : FailureOr<int64_t>(failure());
+  FailureOr<int64_t> axis = op.axis(1, input);
   Type element = op.resultElement(0), i32 = op.builder().getI32Type();
   if (failed(axis) || !element)
     return failure();

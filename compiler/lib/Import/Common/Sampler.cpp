@@ -29,7 +29,9 @@ Value far(Formula &f, Value x) {
 }
 
 /// With a new axis of channels.
-Value lastAxis(ImportedOperation &op, Value value) { return value ? withAxis(op, value, shapeOf(value).size()) : value; }
+Value lastAxis(ImportedOperation &op, Value value) {
+  return value ? withAxis(op, value, shapeOf(value).size()) : value;
+}
 
 /// One coordinate of the last axis, f32.
 Value coordinate(ImportedOperation &op, Value value, int64_t index) {
@@ -102,9 +104,7 @@ Value Sampler::sum(ArrayRef<AxisTaps> axes, Value batches) {
   return total;
 }
 
-Value Sampler::ownImages(size_t rank) {
-  return ascending(op_, lineShape(rank, 0, shapeOf(images_).front()));
-}
+Value Sampler::ownImages(size_t rank) { return ascending(op_, lineShape(rank, 0, shapeOf(images_).front())); }
 
 Value Sampler::slicesAt(ArrayRef<Value> coordinates) {
   BrokenRule errors(op_);

@@ -65,8 +65,8 @@ private:
   bool mirrorsEdges_;
 };
 
-/// Samples of [N, C, axes...] at the places of a grid [N, ..., axes], in which -1 and 1 are the centers (`corners`) or the
-/// outer edges of the outermost elements, and the last coordinate is that of the first axis. Null after a report.
+/// Samples of [N, C, axes...] at the places of a grid [N, ..., axes], in which -1 and 1 are the centers (`corners`) or
+/// the outer edges of the outermost elements, and the last coordinate is that of the first axis. Null after a report.
 mlir::Value gridSampled(ImportedOperation &op, mlir::Value input, mlir::Value grid, SampleKind kind, Outside outside,
                         bool corners);
 

@@ -58,8 +58,7 @@ struct OffsetIntegers {
 mlir::Value quantizedMatMul(ImportedOperation &op, mlir::Value a, mlir::Value b, mlir::Value bias, bool transposeA,
                             bool transposeB, llvm::function_ref<mlir::Value(mlir::Value)> last);
 /// The product of integers less zero points, of which `b` has one, or one for each column, i32.
-mlir::Value integerMatMul(ImportedOperation &op, const OffsetIntegers &a, mlir::Value b,
-                          mlir::ArrayRef<int64_t> zeros);
+mlir::Value integerMatMul(ImportedOperation &op, const OffsetIntegers &a, mlir::Value b, mlir::ArrayRef<int64_t> zeros);
 
 /// Scale and zero point, computed, of a tensor of f32, and its numbers of u8.
 struct DynamicallyQuantized {

@@ -21,15 +21,13 @@ FailureOr<std::array<int64_t, 2>> samePadding(ImportedOperation &op, const Windo
 
 void SpatialWindow::padSame(ArrayRef<int64_t> extents, bool isLower) {
   for (size_t axis = 0; axis < axes(); ++axis) {
-    const int64_t total =
-        std::max<int64_t>(firmware::samePaddingOf(extents[axis], stride[axis], reach(axis)), 0);
+    const int64_t total = std::max<int64_t>(firmware::samePaddingOf(extents[axis], stride[axis], reach(axis)), 0);
     pad.low.push_back((total + (isLower ? 1 : 0)) / 2);
     pad.high.push_back(total - pad.low.back());
   }
 }
 
-void SpatialWindow::cutTo(size_t axis, int64_t extent, int64_t results, int64_t more, bool oddAtEnd,
-                          bool addsMissing) {
+void SpatialWindow::cutTo(size_t axis, int64_t extent, int64_t results, int64_t more, bool oddAtEnd, bool addsMissing) {
   const int64_t total = firmware::windowsSpan(extent, stride[axis], reach(axis)) + more - results,
                 cut = std::max<int64_t>(total, 0);
   pad.low[axis] = oddAtEnd ? cut / 2 : cut - cut / 2;

@@ -37,13 +37,11 @@ struct SpatialWindow {
     return (extent + pad.low[axis] + pad.high[axis] - reach(axis)) / stride[axis] + 1;
   }
   /// All lists of figures.
-  std::array<mlir::SmallVector<int64_t> *, 5> lists() {
-    return {&kernel, &stride, &dilation, &pad.low, &pad.high};
-  }
+  std::array<mlir::SmallVector<int64_t> *, 5> lists() { return {&kernel, &stride, &dilation, &pad.low, &pad.high}; }
   /// Padding so that there are extent / stride results, rounded up; an odd element at the end or at the beginning.
   void padSame(llvm::ArrayRef<int64_t> extents, bool isLower);
-  /// Padding of a transposed convolution of `extent` elements so that there are so many results before `more` are added:
-  /// an odd element is cut at the end or at the beginning, missing ones are added at the end or not.
+  /// Padding of a transposed convolution of `extent` elements so that there are so many results before `more` are
+  /// added: an odd element is cut at the end or at the beginning, missing ones are added at the end or not.
   void cutTo(size_t axis, int64_t extent, int64_t results, int64_t more, bool oddAtEnd, bool addsMissing);
   /// As a window over one axis more, before the others: [N, C, L] is [N, C, 1, L].
   void addAxis();

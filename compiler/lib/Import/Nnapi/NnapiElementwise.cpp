@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Axes.h"
+#include "Import/Common/Constants.h"
 #include "Import/Common/Elements.h"
 #include "NnapiGraph.h"
 
@@ -37,12 +39,9 @@ LogicalResult convertElu(NnapiOperation &op) {
 
 /// The scales along one axis as a constant that broadcasts to the input.
 Value scalesOf(NnapiOperation &op, RankedTensorType input, quant::UniformQuantizedPerAxisType type) {
-  SmallVector<int64_t> shape(input.getRank(), 1);
-  shape[type.getQuantizedDimension()] = type.getScales().size();
   auto scales = llvm::map_to_vector(type.getScales(), [](double scale) { return static_cast<float>(scale); });
-  auto constant = RankedTensorType::get(shape, op.builder().getF32Type());
-  return nn::ConstantOp::create(op.builder(), op.location(), constant,
-                                DenseElementsAttr::get(constant, ArrayRef<float>(scales)));
+  return float32Constant(
+      op, lineShape(input.getRank(), type.getQuantizedDimension(), static_cast<int64_t>(scales.size())), scales);
 }
 
 /// Of scales per channel: stored values times scales; the zero points are 0.

@@ -94,33 +94,25 @@ LogicalResult convertOnDevice(OnnxOperation &op, const Loop &loop) {
     return op.refuse("body", "results of a loop of the device have one shape", "stacked results");
   SmallVector<Value> inits{scalar64(op, 0), loop.condition};
   llvm::append_range(inits, loop.values);
-  const SmallVector<Location> locations(inits.size(), op.location());
-  Region &condition = op.keptRegion(), &body = op.keptRegion();
-  condition.emplaceBlock().addArguments(ValueRange(inits).getTypes(), locations);
-  body.emplaceBlock().addArguments(ValueRange(inits).getTypes(), locations);
-  auto goesOn = [&]() -> FailureOr<SmallVector<Value>> {
-    Value next = condition.front().getArgument(1);
+  auto goesOn = [&](ValueRange arguments) -> FailureOr<SmallVector<Value>> {
+    Value next = arguments[1];
     if (loop.limit)
-      next = createPair<nn::LogicalOp>(op, next,
-                                       compare(op, condition.front().getArgument(0), nn::CompareKind::Less, loop.limit),
+      next = createPair<nn::LogicalOp>(op, next, compare(op, arguments[0], nn::CompareKind::Less, loop.limit),
                                        nn::LogicalKind::And);
     if (!next)
       return failure();
     return SmallVector<Value>{next};
   };
-  auto turn = [&]() -> FailureOr<SmallVector<Value>> {
-    const auto arguments = body.front().getArguments();
-    FailureOr<SmallVector<Value>> results =
-        importTurn(op, loop, arguments[0], arguments[1], ValueRange(arguments).drop_front(2));
-    if (failed(results))
-      return failure();
+  auto turn = [&](ValueRange arguments) -> FailureOr<SmallVector<Value>> {
+    FailureOr<SmallVector<Value>> results = importTurn(op, loop, arguments[0], arguments[1], arguments.drop_front(2));
     Value next = add(op, arguments[0], scalar64(op, 1));
-    results->insert(results->begin(), next);
-    if (!next)
+    if (failed(results) || !next)
       return failure();
+    results->insert(results->begin(), next);
     return results;
   };
-  if (failed(importRegion(op, condition, goesOn)) || failed(importRegion(op, body, turn)))
+  Region &condition = op.keptRegion(), &body = op.keptRegion();
+  if (failed(importTurn(op, condition, inits, goesOn)) || failed(importTurn(op, body, inits, turn)))
     return failure();
   nn::WhileOp created = createWhile(op, inits, condition, body);
   return created ? finishAll(op, created.getResults().drop_front(2)) : failure();

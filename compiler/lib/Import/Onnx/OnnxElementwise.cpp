@@ -318,7 +318,8 @@ constexpr OnnxConverter kConverters[] = {
 FailureOr<NamedFunction> onnxActivation(ImportedOperation &op, StringRef name) {
   if (const NamedFunction *found = functions::named(name))
     return *found;
-  return op.refuse("activation", "is a function of ONNX", name, "Relu, Tanh, Sigmoid, LeakyRelu, HardSigmoid or others");
+  return op.refuse("activation", "is a function of ONNX", name,
+                   "Relu, Tanh, Sigmoid, LeakyRelu, HardSigmoid or others");
 }
 
 Value activated(OnnxOperation &op, Formula &f, Value x, StringRef name) {

@@ -324,19 +324,11 @@ LogicalResult convertNonZero(OnnxOperation &op) {
       return failure();
     isSet = llvm::map_to_vector(*numbers, [](int64_t number) { return number != 0; });
   }
-  const ArrayRef<int64_t> shape = shapeOf(input);
-  const auto rank = static_cast<int64_t>(shape.size()), count = static_cast<int64_t>(llvm::count(isSet, true));
-  if (rank == 0 || count == 0)
-    return op.finishEmpty(RankedTensorType::get({rank, count}, op.builder().getI64Type()));
-  SmallVector<int64_t> positions;
-  int64_t inner = tensorOf(input).getNumElements();
-  for (int64_t extent : shape) {
-    inner /= extent;
-    for (auto [i, each] : llvm::enumerate(isSet))
-      if (each)
-        positions.push_back(static_cast<int64_t>(i) / inner % extent);
-  }
-  return op.finish(int64Constant(op, {rank, count}, positions));
+  const SmallVector<int64_t> positions = positionsOf(isSet, shapeOf(input));
+  const auto rank = static_cast<int64_t>(shapeOf(input).size());
+  if (positions.empty())
+    return op.finishEmpty(RankedTensorType::get({rank, llvm::count(isSet, true)}, op.builder().getI64Type()));
+  return op.finish(int64Constant(op, {rank, llvm::count(isSet, true)}, positions));
 }
 
 //===----------------------------------------------------------------------===//
@@ -369,7 +361,8 @@ LogicalResult convertNonMaxSuppression(OnnxOperation &op) {
   const int64_t pairs = tensorOf(scores).getNumElements() * std::clamp<int64_t>(suppression->most, 1, count);
   if (pairs > kMostPairs)
     return op.refuse("boxes", "number of pairs", Twine(pairs), Twine(kMostPairs));
-  const SmallVector<int64_t> selected = suppression->selectedOf(*corners, *values, {batches, classes, count}, hasCenter);
+  const SmallVector<int64_t> selected =
+      suppression->selectedOf(*corners, *values, {batches, classes, count}, hasCenter);
   const auto rows = static_cast<int64_t>(selected.size()) / 3;
   if (rows == 0)
     return op.finishEmpty(RankedTensorType::get({0, 3}, op.builder().getI64Type()));

@@ -104,8 +104,8 @@ LogicalResult convertConvInteger(OnnxOperation &op) {
   // Each is the factor of a sum of the input's numbers.
   Value ones = filled(op, shapeOf(w), elementOf(w), 1);
   Value sums = sumsWith(asQuantized(op, w, {})), parts = sumsWith(asQuantized(op, ones, {}));
-  Value offsets = int32Constant(op, lineShape(shapeOf(w).size() - 1, 0, shapeOf(w)[0]),
-                                llvm::to_vector_of<int32_t>(*zeros));
+  Value offsets =
+      int32Constant(op, lineShape(shapeOf(w).size() - 1, 0, shapeOf(w)[0]), llvm::to_vector_of<int32_t>(*zeros));
   return op.finish(subtract(op, sums, multiply(op, parts, offsets)));
 }
 

@@ -125,8 +125,9 @@ LogicalResult finishDirections(OnnxOperation &op, ArrayRef<RecurrentResults> all
 
 template <CellKind kind> LogicalResult convertRecurrent(OnnxOperation &op) {
   constexpr StringRef kUsual[] = {"Sigmoid", "Tanh", "Tanh"};
-  const ArrayRef<StringRef> usual = kind == CellKind::Simple ? ArrayRef(kUsual).slice(1, 1)
-                                                             : ArrayRef(kUsual).take_front(kind == CellKind::Gru ? 2 : 3);
+  const ArrayRef<StringRef> usual = kind == CellKind::Simple
+                                        ? ArrayRef(kUsual).slice(1, 1)
+                                        : ArrayRef(kUsual).take_front(kind == CellKind::Gru ? 2 : 3);
   Value x = ofRank(op, op.value(0, "X"), "an input", 3), recurrent = ofRank(op, op.parameter(2, "R"), "R", 3);
   const bool isBatchMajor = op.flag("layout");
   RecurrentLayer layer{kind, isBatchMajor ? transpose(op, x, {1, 0, 2}) : x};

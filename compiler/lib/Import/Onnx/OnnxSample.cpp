@@ -92,8 +92,8 @@ LogicalResult convertDeformConv(OnnxOperation &op) {
   const auto operand = [&](uint32_t position, StringRef name, size_t rank) {
     return castTo(op, ofRank(op, op.optionalParameter(position, name), name, rank), op.builder().getF32Type());
   };
-  DeformedConv conv{operand(0, "an input", 4), operand(1, "a filter", 4), operand(2, "offsets", 4),
-                    operand(3, "a bias", 1),   operand(4, "a mask", 4),   {},
+  DeformedConv conv{operand(0, "an input", 4), operand(1, "a filter", 4),    operand(2, "offsets", 4),
+                    operand(3, "a bias", 1),   operand(4, "a mask", 4),      {},
                     op.integer("group", 1),    op.integer("offset_group", 1)};
   if (!conv.input || !conv.filter || !conv.offsets)
     return failure();
@@ -103,7 +103,8 @@ LogicalResult convertDeformConv(OnnxOperation &op) {
     return failure();
   conv.window = *window;
   const auto fits = [&](Value value, int64_t numbers) {
-    return value && shapeOf(value) == ArrayRef<int64_t>({in[0], numbers * conv.elements(), conv.rows(), conv.columns()});
+    return value &&
+           shapeOf(value) == ArrayRef<int64_t>({in[0], numbers * conv.elements(), conv.rows(), conv.columns()});
   };
   if (conv.groups < 1 || conv.parts < 1 || in[1] % conv.parts != 0 || weights[1] * conv.groups != in[1] ||
       weights[0] % conv.groups != 0 || kernel != ArrayRef<int64_t>(window->kernel) ||
@@ -147,7 +148,8 @@ FailureOr<Interpolation> interpolationOf(OnnxOperation &op) {
   const StringRef coordinates = isOld(op) ? "asymmetric" : op.text("coordinate_transformation_mode", "half_pixel");
   const StringRef nearest = isOld(op) ? "simple" : op.text("nearest_mode", "round_prefer_floor");
   const auto kind = kModes.find(mode);
-  const auto *places = llvm::find_if(allCoordinates(), [&](const Coordinates &each) { return each.name == coordinates; });
+  const auto *places =
+      llvm::find_if(allCoordinates(), [&](const Coordinates &each) { return each.name == coordinates; });
   const auto rounding = allNearest().find(nearest);
   if (places == allCoordinates().end() || rounding == allNearest().end() || kind == kModes.end())
     return op.malformed("has the mode '" + mode + "' of '" + coordinates + "', '" + nearest + "', which no opset has");
@@ -266,14 +268,10 @@ LogicalResult convertOnnxResize(OnnxOperation &op) {
 }
 
 constexpr OnnxConverter kConverters[] = {
-    {"AffineGrid", 20, 2, 2, convertAffineGrid},
-    {"Col2Im", 18, 3, 3, convertColumnsToImage},
-    {"DeformConv", 19, 3, 5, convertDeformConv},
-    {"GridSample", 16, 2, 2, convertGridSample},
-    {"Resize", 10, 2, 4, convertOnnxResize},
-    {"Resize", 11, 1, 4, convertOnnxResize},
-    {"RoiAlign", 10, 3, 3, convertRoiAlign},
-    {"Upsample", 7, 2, 2, convertOnnxResize},
+    {"AffineGrid", 20, 2, 2, convertAffineGrid}, {"Col2Im", 18, 3, 3, convertColumnsToImage},
+    {"DeformConv", 19, 3, 5, convertDeformConv}, {"GridSample", 16, 2, 2, convertGridSample},
+    {"Resize", 10, 2, 4, convertOnnxResize},     {"Resize", 11, 1, 4, convertOnnxResize},
+    {"RoiAlign", 10, 3, 3, convertRoiAlign},     {"Upsample", 7, 2, 2, convertOnnxResize},
 };
 
 } // namespace

@@ -177,7 +177,8 @@ LogicalResult convertSqueeze(OnnxOperation &op) {
     axes = op.integers(1, "axes");
   if (failed(axes))
     return failure();
-  FailureOr<SmallVector<int64_t>> shape = squeezedShape(op, *own, op.hasInput(1) ? std::optional(ArrayRef(*axes)) : std::nullopt);
+  FailureOr<SmallVector<int64_t>> shape =
+      squeezedShape(op, *own, op.hasInput(1) ? std::optional(ArrayRef(*axes)) : std::nullopt);
   return failed(shape) ? failure() : finishShape(op, *shape);
 }
 

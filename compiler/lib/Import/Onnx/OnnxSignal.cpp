@@ -82,8 +82,8 @@ LogicalResult convertStft(OnnxOperation &op) {
   if (!signal || failed(step))
     return failure();
   const int64_t samples = shapeOf(signal)[1];
-  FailureOr<Transform> transform = transformOf(
-      op, signal, 3, "frame_length", window ? tensorOf(window).getNumElements() : samples, /*onesided=*/true);
+  FailureOr<Transform> transform = transformOf(op, signal, 3, "frame_length",
+                                               window ? tensorOf(window).getNumElements() : samples, /*onesided=*/true);
   if (failed(transform))
     return failure();
   const int64_t points = transform->points;

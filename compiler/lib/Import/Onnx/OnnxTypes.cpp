@@ -23,9 +23,11 @@ std::string onnxTypeName(int64_t type) {
 }
 
 Type onnxElement(MLIRContext *context, int64_t type) {
-  const auto integer = [&](unsigned width, bool isUnsigned = false) {
+  const std::string full = onnxTypeName(type);
+  StringRef name = full;
+  const bool isUnsigned = name.consume_front("U");
+  if (unsigned width = 0; name.consume_front("INT") && !name.getAsInteger(10, width))
     return IntegerType::get(context, width, isUnsigned ? IntegerType::Unsigned : IntegerType::Signless);
-  };
   switch (type) {
   case TensorProto::FLOAT:
   case TensorProto::DOUBLE:
@@ -47,25 +49,7 @@ Type onnxElement(MLIRContext *context, int64_t type) {
   case TensorProto::FLOAT4E2M1:
     return Float4E2M1FNType::get(context);
   case TensorProto::BOOL:
-    return integer(1);
-  case TensorProto::INT2:
-  case TensorProto::UINT2:
-    return integer(2, type == TensorProto::UINT2);
-  case TensorProto::INT4:
-  case TensorProto::UINT4:
-    return integer(4, type == TensorProto::UINT4);
-  case TensorProto::INT8:
-  case TensorProto::UINT8:
-    return integer(8, type == TensorProto::UINT8);
-  case TensorProto::INT16:
-  case TensorProto::UINT16:
-    return integer(16, type == TensorProto::UINT16);
-  case TensorProto::INT32:
-  case TensorProto::UINT32:
-    return integer(32, type == TensorProto::UINT32);
-  case TensorProto::INT64:
-  case TensorProto::UINT64:
-    return integer(64, type == TensorProto::UINT64);
+    return IntegerType::get(context, 1);
   default:
     return {};
   }

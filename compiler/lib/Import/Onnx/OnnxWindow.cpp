@@ -165,12 +165,9 @@ LogicalResult convertLpPool(OnnxOperation &op) {
 LogicalResult convertAveragePool(OnnxOperation &op) { return op.finish(averagePooled(op, op.value(0, "input"))); }
 
 constexpr OnnxConverter kConverters[] = {
-    {"AveragePool", 1, 1, 1, convertAveragePool},
-    {"Conv", 1, 2, 3, convertConv},
-    {"ConvTranspose", 1, 2, 3, convertConvTranspose},
-    {"LpPool", 2, 1, 1, convertLpPool},
-    {"MaxPool", 1, 1, 1, convertMaxPool, 1, 2},
-    {"FusedConv", 1, 2, 4, convertFusedConv, 1, 1, kMicrosoft},
+    {"AveragePool", 1, 1, 1, convertAveragePool},     {"Conv", 1, 2, 3, convertConv},
+    {"ConvTranspose", 1, 2, 3, convertConvTranspose}, {"LpPool", 2, 1, 1, convertLpPool},
+    {"MaxPool", 1, 1, 1, convertMaxPool, 1, 2},       {"FusedConv", 1, 2, 4, convertFusedConv, 1, 1, kMicrosoft},
 };
 
 } // namespace

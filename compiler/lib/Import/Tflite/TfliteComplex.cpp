@@ -82,25 +82,10 @@ Complex transformColumns(TfliteOperator &op, const Complex &lines, int64_t point
   ElementsAttr factors = computedElements(type, "columns", [&](llvm::MutableArrayRef<char> bytes) {
     writeColumnFactors(points, rows, reinterpret_cast<float *>(bytes.data()));
   });
-  Value matrix = nn::ConstantOp::create(op.builder(), op.location(), type, factors);
+  Value matrix = constantOf(op, type, factors);
   Value product = createPair<nn::BatchMatmulOp>(op, matrix, concatenate(op, {lines.real, lines.imaginary}, axis), false,
                                                 false, false);
-  if (!product)
-    return {};
-  SmallVector<int64_t> begin(shape.size(), 0);
-  shape[axis] = points;
-  Value real = slice(op, product, begin, shape);
-  begin[axis] = points;
-  return {real, slice(op, product, begin, shape)};
-}
-
-/// The image with at most that many rows.
-Value croppedRows(TfliteOperator &op, Value image, int64_t rows) {
-  SmallVector<int64_t> shape(shapeOf(image)), begin(shape.size(), 0);
-  if (shape.end()[-2] <= rows)
-    return image;
-  shape.end()[-2] = rows;
-  return slice(op, image, begin, shape);
+  return {partOf(op, product, axis, 0, points), partOf(op, product, axis, points, points)};
 }
 
 /// Operands: images, rows and columns of the transform, to which images are cut off or continue with zeros.
@@ -114,7 +99,7 @@ LogicalResult convertRfft2d(TfliteOperator &op) {
   for (int64_t length : *lengths)
     if (length < 1 || !llvm::isPowerOf2_64(static_cast<uint64_t>(length)))
       return op.refuse("fft_length", "is a power of two", Twine(length));
-  image = croppedRows(op, image, lengths->front());
+  image = partOf(op, image, shapeOf(image).size() - 2, 0, std::min(lengths->front(), shapeOf(image).end()[-2]));
   auto typeOf = [&](uint32_t, nn::ShapeRef shape, Type element) { return boundedType(op, shape, element); };
   auto lines = image ? createWith<nn::RfftOp>(op, typeOf, image, lengths->back()) : nn::RfftOp();
   if (!lines)

@@ -40,17 +40,14 @@ LogicalResult convertIf(TfliteOperator &op, const tflite::IfOptions &options) {
   return created ? finishSubgraph(op, created.getResults()) : failure();
 }
 
-LogicalResult importTurn(TfliteOperator &op, int32_t subgraph, ValueRange inits, Region &region) {
-  SmallVector<Location> locations(inits.size(), op.location());
-  region.emplaceBlock().addArguments(inits.getTypes(), locations);
-  return importRegion(op, region, [&] { return op.importSubgraph(subgraph, region.front().getArguments()); });
-}
-
 /// A loop of the device: the values keep their shapes.
 LogicalResult convertLoop(TfliteOperator &op, const tflite::WhileOptions &options, ValueRange inits) {
   Region &condition = op.keptRegion(), &body = op.keptRegion();
-  if (failed(importTurn(op, options.condition_subgraph(), inits, condition)) ||
-      failed(importTurn(op, options.body_subgraph(), inits, body)))
+  const auto turn = [&](int32_t subgraph) {
+    return [&op, subgraph](ValueRange arguments) { return op.importSubgraph(subgraph, arguments); };
+  };
+  if (failed(importTurn(op, condition, inits, turn(options.condition_subgraph()))) ||
+      failed(importTurn(op, body, inits, turn(options.body_subgraph()))))
     return failure();
   nn::WhileOp created = createWhile(op, inits, condition, body);
   return created ? finishSubgraph(op, created.getResults()) : failure();

@@ -363,7 +363,8 @@ ElementsAttr TfliteGraph::constantData(int32_t tensor, RankedTensorType type) {
     return {};
   }
   const std::string name = "buffer" + std::to_string(file_.tensor(tensor).buffer());
-  return hasNibbles ? unpackedElements(type, data, 4, /*isSigned=*/true, name) : elementsInFile(state_, type, data, name);
+  return hasNibbles ? unpackedElements(type, data, 4, /*isSigned=*/true, name)
+                    : elementsInFile(state_, type, data, name);
 }
 
 Value TfliteGraph::constant(int32_t tensor, RankedTensorType type) {

@@ -56,20 +56,15 @@ LogicalResult convertUnpack(TfliteOperator &op, const tflite::UnpackOptions *opt
   Value input = op.value(0, "input");
   if (!input)
     return failure();
-  SmallVector<int64_t> shape(shapeOf(input)), begin(shape.size(), 0);
+  const ArrayRef<int64_t> shape = shapeOf(input);
   FailureOr<int64_t> axis = op.normalizedAxis(options ? options->axis() : 0, shape.size());
   if (failed(axis))
     return failure();
   if (shape[*axis] != op.numOutputs())
     return op.malformed("unpacks " + Twine(shape[*axis]) + " elements into " + Twine(op.numOutputs()) + " outputs");
-  shape[*axis] = 1;
-  SmallVector<int64_t> rest(shape);
-  rest.erase(rest.begin() + *axis);
-  for (uint32_t part = 0; part < op.numOutputs(); ++part) {
-    begin[*axis] = part;
-    if (failed(finishMoved(op, input, reshape(op, slice(op, input, begin, shape), rest), part)))
+  for (uint32_t part = 0; part < op.numOutputs(); ++part)
+    if (failed(finishMoved(op, input, elementAt(op, input, *axis, part), part)))
       return failure();
-  }
   return success();
 }
 
@@ -109,20 +104,15 @@ LogicalResult convertPack(TfliteOperator &op, const tflite::PackOptions *options
 Value updated(TfliteOperator &op, Value target, Value update, ArrayRef<int64_t> begin, size_t axis) {
   if (!target || axis == begin.size())
     return update;
-  SmallVector<int64_t> shape(shapeOf(target)), first(shape.size(), 0);
-  const int64_t extent = shape[axis], covered = shapeOf(update)[axis];
+  const int64_t extent = shapeOf(target)[axis], covered = shapeOf(update)[axis];
   SmallVector<Value> parts;
-  auto part = [&](int64_t from, int64_t count) {
-    first[axis] = from;
-    shape[axis] = count;
-    return slice(op, target, first, shape);
-  };
+  auto part = [&](int64_t from, int64_t count) { return partOf(op, target, axis, from, count); };
   if (begin[axis] > 0)
     parts.push_back(part(0, begin[axis]));
   parts.push_back(updated(op, part(begin[axis], covered), update, begin, axis + 1));
   if (int64_t end = begin[axis] + covered; end < extent)
     parts.push_back(part(end, extent - end));
-  return parts.size() == 1 ? parts.front() : concatenate(op, parts, axis);
+  return concatenate(op, parts, axis);
 }
 
 /// A start that would put the update outside of the target is moved inside.
@@ -164,17 +154,6 @@ LogicalResult convertBatch(TfliteOperator &op) {
   return finishMoved(op, input, exchange(op, input, *block, *amounts));
 }
 
-/// The elements of an axis `step` apart, with `value` between them.
-Value spread(TfliteOperator &op, Value input, int64_t axis, int64_t step, double value) {
-  SmallVector<int64_t> shape(shapeOf(input));
-  const int64_t extent = shape[axis], inner = llvm::product_of(ArrayRef(shape).drop_front(axis + 1)),
-                outer = llvm::product_of(ArrayRef(shape).take_front(axis));
-  Value wide = pad(op, reshape(op, input, {outer, extent, inner}), {{0, 0, 0}, {0, 0, (step - 1) * inner}}, value);
-  wide = reshape(op, wide, {outer, extent * step, inner});
-  shape[axis] = (extent - 1) * step + 1;
-  return reshape(op, slice(op, wide, {0, 0, 0}, {outer, shape[axis], inner}), shape);
-}
-
 /// Operands: input, distance of the elements along each axis, value between them.
 LogicalResult convertDilate(TfliteOperator &op) {
   Value input = op.value(0, "input");
@@ -189,7 +168,7 @@ LogicalResult convertDilate(TfliteOperator &op) {
     if (step < 1 || step > INT32_MAX)
       return op.malformed("has the dilation " + Twine(step) + ", must be 1 to 2^31 - 1");
     if (dilated && shapeOf(dilated)[axis] > 1 && step > 1)
-      dilated = spread(op, dilated, static_cast<int64_t>(axis), step, *value);
+      dilated = spacedOut(op, dilated, static_cast<int64_t>(axis), step, *value);
   }
   return finishMoved(op, input, dilated);
 }

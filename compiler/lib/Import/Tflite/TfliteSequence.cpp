@@ -18,7 +18,7 @@ namespace {
 
 LogicalResult convertCumulativeSum(TfliteOperator &op, const tflite::CumsumOptions *options) {
   Value input = op.value(0, "input");
-  FailureOr<int64_t> axis = input ? op.axis(1, shapeOf(input).size()) : FailureOr<int64_t>(failure());
+  FailureOr<int64_t> axis = op.axis(1, input);
   if (failed(axis))
     return failure();
   return finish<nn::CumulativeSumOp>(op, input, options && options->exclusive(), options && options->reverse(), *axis);
@@ -54,13 +54,9 @@ LogicalResult convertBucketize(TfliteOperator &op, const tflite::BucketizeOption
     return op.refuse("boundaries", "are 1 or more numbers", "none");
   const SmallVector<float> boundaries(options->boundaries()->begin(), options->boundaries()->end());
   Type f32 = op.builder().getF32Type();
-  auto type = RankedTensorType::get({static_cast<int64_t>(boundaries.size())}, f32);
-  Value limits = nn::ConstantOp::create(op.builder(), op.location(), type,
-                                        DenseElementsAttr::get(type, ArrayRef<float>(boundaries)));
-  SmallVector<int64_t> single(shapeOf(input));
-  const auto last = static_cast<int64_t>(single.size());
-  single.push_back(1);
-  Value isAbove = compare(op, castTo(op, reshape(op, input, single), f32), nn::CompareKind::GreaterEqual, limits);
+  Value limits = float32Constant(op, {static_cast<int64_t>(boundaries.size())}, boundaries);
+  const auto last = static_cast<int64_t>(shapeOf(input).size());
+  Value isAbove = compare(op, castTo(op, withAxis(op, input, last), f32), nn::CompareKind::GreaterEqual, limits);
   Value count = createAs<nn::ReduceOp>(op, f32, castTo(op, isAbove, f32), nn::ReduceKind::Sum, ArrayRef<int64_t>(last),
                                        /*keepDims=*/false);
   return element == f32 ? finishMoved(op, count, count) : finish<nn::CastOp>(op, count);
@@ -124,13 +120,10 @@ LogicalResult convertMatrixSetDiag(TfliteOperator &op) {
     for (int64_t i = 0; i < length; ++i)
       bytes[i * columns + i] = 1;
   });
-  Value mask = nn::ConstantOp::create(op.builder(), op.location(), maskType, isDiagonal);
+  Value mask = constantOf(op, maskType, isDiagonal);
   Amounts amounts = {SmallVector<int64_t>(rank - 1, 0), SmallVector<int64_t>(rank - 1, 0)};
   amounts.high.back() = rows - length;
-  SmallVector<int64_t> single(shape);
-  single.back() = 1;
-  Value padded = rows > length ? pad(op, diagonal, amounts) : diagonal;
-  Value elements = broadcastTo(op, reshape(op, padded, single), shape);
+  Value elements = broadcastTo(op, withAxis(op, pad(op, diagonal, amounts), rank - 1), shape);
   return finish<nn::SelectOp>(op, broadcastTo(op, mask, shape), elements, input);
 }
 

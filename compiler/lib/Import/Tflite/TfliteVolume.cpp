@@ -74,8 +74,8 @@ FailureOr<Volume> volumeOf(TfliteOperator &op, const tflite::Conv3DOptions &opti
   return volume;
 }
 
-/// The filter as a constant with its axes in this order. The array has no dilated transposed convolutions, so that their
-/// filters have zeros between the taps.
+/// The filter as a constant with its axes in this order. The array has no dilated transposed convolutions, so that
+/// their filters have zeros between the taps.
 Value filterOf(TfliteOperator &op, const Volume &volume, ArrayRef<int64_t> order) {
   if (!volume.filter.getDefiningOp<nn::ConstantOp>())
     return op.refuse("filter", "is constant", "a computed tensor");
@@ -105,7 +105,8 @@ LogicalResult convertConv3d(TfliteOperator &op, const tflite::Conv3DOptions &opt
   for (unsigned axis : {0, 1, 2}) {
     std::array<int64_t, 2> ends{};
     if (volume->padding == tflite::Padding::SAME) {
-      auto same = samePadding(op, {volume->in(axis), volume->kernel(axis), volume->stride[axis], volume->dilation[axis]});
+      auto same =
+          samePadding(op, {volume->in(axis), volume->kernel(axis), volume->stride[axis], volume->dilation[axis]});
       if (failed(same))
         return failure();
       ends = *same;
