@@ -101,6 +101,11 @@ Value float32Constant(ImportedOperation &op, float value) {
   return filled(op, RankedTensorType::get({}, op.builder().getF32Type()), op.builder().getF32FloatAttr(value));
 }
 
+Value withoutElements(ImportedOperation &op, RankedTensorType type) {
+  const ElementsAttr none = computedElements(type, "empty", [](llvm::MutableArrayRef<char>) {});
+  return nn::ConstantOp::create(op.builder(), op.location(), type, none);
+}
+
 Value filled(ImportedOperation &op, RankedTensorType type, Attribute element) {
   return nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, element));
 }
