@@ -125,6 +125,11 @@ Value ascending(ImportedOperation &op, ArrayRef<int64_t> shape) {
 
 Value float32Constant(ImportedOperation &op, float value) { return filled(op, {}, op.builder().getF32Type(), value); }
 
+Value withoutElements(ImportedOperation &op, RankedTensorType type) {
+  const ElementsAttr none = computedElements(type, "empty", [](llvm::MutableArrayRef<char>) {});
+  return nn::ConstantOp::create(op.builder(), op.location(), type, none);
+}
+
 Value filled(ImportedOperation &op, RankedTensorType type, Attribute element) {
   return constantOf(op, type, DenseElementsAttr::get(type, element));
 }

@@ -56,6 +56,9 @@ mlir::Value ascending(ImportedOperation &op, mlir::ArrayRef<int64_t> shape);
 /// A scalar, f32.
 mlir::Value float32Constant(ImportedOperation &op, float value);
 
+/// A constant without elements, which has the type.
+mlir::Value withoutElements(ImportedOperation &op, mlir::RankedTensorType type);
+
 /// A constant whose elements are all `element`, which has the element type.
 mlir::Value filled(ImportedOperation &op, mlir::RankedTensorType type, mlir::Attribute element);
 /// The same with a number of the element type, integers or floats.

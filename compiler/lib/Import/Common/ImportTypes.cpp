@@ -10,7 +10,7 @@
 #include "Constants.h"
 #include "Moves.h"
 
-#include "avocet/compiler/Support/Origin.h"
+#include "mlir/IR/Verifier.h"
 
 using namespace mlir;
 
@@ -186,6 +186,8 @@ public:
                       llvm::map_to_vector(op->getResults(), elementAt)};
       }
     });
+    if (found.empty())
+      return success();
     for (Operation *op : found)
       if (failed(rewrite(op)))
         return failure();
@@ -198,13 +200,31 @@ public:
     });
     function_.setType(FunctionType::get(function_.getContext(), function_.getBody().front().getArgumentTypes(),
                                         function_.getBody().front().getTerminator()->getOperandTypes()));
-    return success();
+    return checkRules();
   }
 
 private:
   struct Types {
     SmallVector<Type> operands, results;
   };
+
+  /// Rules on the stored types, which converters could not check.
+  LogicalResult checkRules() {
+    const WalkResult result = function_.walk([&](Operation *op) {
+      std::string broken;
+      {
+        ScopedDiagnosticHandler handler(op->getContext(), [&](mlir::Diagnostic &diagnostic) {
+          broken = broken.empty() ? diagnostic.str() : broken;
+          return success();
+        });
+        if (succeeded(verify(op, /*verifyRecursively=*/false)))
+          return WalkResult::advance();
+      }
+      Rewritten(state_, op).refuse("", "has operands and results that its rules admit", broken);
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
 
   static Type elementAt(Value value) {
     auto tensor = dyn_cast<RankedTensorType>(value.getType());

@@ -124,8 +124,10 @@ Value broadcastTo(ImportedOperation &op, Value input, ArrayRef<int64_t> shape) {
   for (auto [extent, wanted] : llvm::zip(extended, shape)) {
     if (wanted != extent && extent != 1)
       return op.malformed("broadcasts an extent of " + Twine(extent) + " to " + Twine(wanted));
-    multiples.push_back(wanted / extent);
+    multiples.push_back(wanted == extent ? 1 : wanted);
   }
+  if (llvm::is_contained(shape, 0))
+    return withoutElements(op, RankedTensorType::get(shape, elementOf(input)));
   return tile(op, reshape(op, input, extended), multiples);
 }
 

@@ -323,8 +323,7 @@ LogicalResult OnnxOperation::finish(Value value, uint32_t position) {
 LogicalResult OnnxOperation::finishConstant(const TensorProto &constant) { return bind(0, {{}, &constant}); }
 
 LogicalResult OnnxOperation::finishEmpty(RankedTensorType type, uint32_t position) {
-  const ElementsAttr none = computedElements(type, "empty", [](llvm::MutableArrayRef<char>) {});
-  return bind(position, {nn::ConstantOp::create(builder(), location(), type, none)});
+  return bind(position, {withoutElements(*this, type)});
 }
 
 LogicalResult OnnxOperation::forward(uint32_t position, uint32_t result) {
