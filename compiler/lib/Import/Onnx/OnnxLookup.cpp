@@ -340,7 +340,10 @@ FailureOr<Suppression> suppressionOf(OnnxOperation &op) {
   FailureOr<float> overlap = op.scalar(3, "iou_threshold", 0), score = op.scalar(4, "score_threshold", 0);
   if (failed(most) || failed(overlap) || failed(score))
     return failure();
-  return Suppression{*most, *overlap, op.hasInput(4) ? std::optional(*score) : std::nullopt};
+  Suppression suppression{*most, *overlap, std::nullopt};
+  if (op.hasInput(4))
+    suppression.score = *score;
+  return suppression;
 }
 
 /// How many boxes are selected depends on data, so boxes and scores must be known, as inputs are whose values a run

@@ -129,7 +129,10 @@ FailureOr<std::optional<double>> fillOf(OnnxOperation &op) {
   if (!op.hasInput(2) || op.emptyInput(2))
     return std::optional<double>();
   FailureOr<double> number = op.numberAt(2, "constant_value");
-  return failed(number) ? FailureOr<std::optional<double>>(failure()) : std::optional<double>(*number);
+  if (failed(number))
+    return failure();
+  const double fill = *number;
+  return std::optional<double>(fill);
 }
 
 LogicalResult convertPad(OnnxOperation &op) {

@@ -23,7 +23,6 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-using nn::ReduceKind;
 using nn::UnaryKind;
 using onnx_file::TensorProto;
 
