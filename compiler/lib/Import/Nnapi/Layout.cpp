@@ -7,6 +7,8 @@
 
 #include "Layout.h"
 
+#include "Import/Common/Axes.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -15,21 +17,17 @@ FailureOr<bool> isNchw(NnapiOperation &op, uint32_t position) {
   return op.hasInput(position) ? op.boolean(position, "layout") : FailureOr<bool>(false);
 }
 
-Value toNhwc(NnapiOperation &op, Value value) { return value ? transpose(op, value, {0, 2, 3, 1}) : value; }
-
-Value fromNhwc(NnapiOperation &op, Value value) { return value ? transpose(op, value, {0, 3, 1, 2}) : value; }
-
 SmallVector<int64_t> layoutShape(ArrayRef<int64_t> nhwc, bool nchw) {
   return nchw ? SmallVector<int64_t>{nhwc[0], nhwc[3], nhwc[1], nhwc[2]} : SmallVector<int64_t>(nhwc);
 }
 
 Value imageValue(NnapiOperation &op, uint32_t position, StringRef operand, bool nchw) {
   Value value = ofRank(op, op.value(position, operand), operand, 4);
-  return nchw ? toNhwc(op, value) : value;
+  return nchw ? channelsLast(op, value) : value;
 }
 
 LogicalResult finishImage(NnapiOperation &op, Value value, bool nchw, uint32_t position) {
-  return op.finish(nchw ? fromNhwc(op, value) : value, position);
+  return op.finish(nchw ? channelsFirst(op, value) : value, position);
 }
 
 } // namespace avocet::compiler

@@ -22,10 +22,6 @@ namespace avocet::compiler {
 /// Whether the layout flag (BOOL) at the position selects NCHW; false if the operation has no such input.
 mlir::FailureOr<bool> isNchw(NnapiOperation &op, uint32_t position);
 
-/// Transposes a rank 4 value to [batch, height, width, channels], and back; null values stay null.
-mlir::Value toNhwc(NnapiOperation &op, mlir::Value value);
-mlir::Value fromNhwc(NnapiOperation &op, mlir::Value value);
-
 /// Converts a shape [batch, height, width, channels] to NCHW if `nchw`.
 mlir::SmallVector<int64_t> layoutShape(llvm::ArrayRef<int64_t> nhwc, bool nchw);
 

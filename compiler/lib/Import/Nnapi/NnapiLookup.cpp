@@ -27,9 +27,7 @@ Value indexValue(NnapiOperation &op, uint32_t position, StringRef operand) {
 
 LogicalResult convertGather(NnapiOperation &op) {
   Value input = op.value(0, "input"), indices = indexValue(op, 2, "indices");
-  if (!input || !indices)
-    return failure();
-  FailureOr<int64_t> axis = op.axis(1, static_cast<int64_t>(shapeOf(input).size()));
+  FailureOr<int64_t> axis = op.axis(1, input);
   return failed(axis) ? failure() : finish<nn::GatherOp>(op, input, indices, *axis);
 }
 

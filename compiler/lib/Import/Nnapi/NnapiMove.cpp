@@ -56,9 +56,7 @@ LogicalResult convertSplit(NnapiOperation &op) {
 /// NNAPI reverses along one axis, named by a tensor of one element.
 LogicalResult convertReverse(NnapiOperation &op) {
   Value input = op.value(0, "input");
-  if (!input)
-    return failure();
-  FailureOr<int64_t> axis = op.axis(1, static_cast<int64_t>(shapeOf(input).size()));
+  FailureOr<int64_t> axis = op.axis(1, input);
   return failed(axis) ? failure() : finishMoved(op, input, reverse(op, input, {*axis}));
 }
 

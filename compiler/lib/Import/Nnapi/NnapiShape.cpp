@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Import/Common/Constants.h"
 #include "Import/Common/Moves.h"
 #include "NnapiGraph.h"
 #include "ValueChoices.h"
@@ -89,8 +90,7 @@ LogicalResult convertRank(NnapiOperation &op) {
     return op.malformed("has a result that is no INT32");
   Value value = op.graph().value(op.inputIndex(0));
   const auto rank = static_cast<int32_t>(value ? shapeOf(value).size() : input.dimensions()->size());
-  auto attribute = DenseElementsAttr::get(result, rank);
-  return op.finish(nn::ConstantOp::create(op.builder(), op.location(), result, attribute));
+  return op.finish(int32Constant(op, {}, {rank}));
 }
 
 constexpr NnapiConverter kConverters[] = {

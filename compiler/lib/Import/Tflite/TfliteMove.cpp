@@ -26,10 +26,8 @@ LogicalResult convertSplit(TfliteOperator &op) { return finishEqualSplit(op, 1, 
 LogicalResult convertSplitV(TfliteOperator &op) {
   Value input = op.value(0, "input");
   FailureOr<SmallVector<int64_t>> extents = op.integers(1, "extents", op.numOutputs());
-  if (!input || failed(extents))
-    return failure();
-  FailureOr<int64_t> axis = op.axis(2, shapeOf(input).size());
-  if (failed(axis))
+  FailureOr<int64_t> axis = op.axis(2, input);
+  if (failed(extents) || failed(axis))
     return failure();
   const int64_t whole = shapeOf(input)[*axis];
   int64_t known = 0;

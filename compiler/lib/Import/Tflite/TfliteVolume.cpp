@@ -90,35 +90,35 @@ Value filterOf(TfliteOperator &op, const Volume &volume, ArrayRef<int64_t> order
   return foldedIfConstant(op, transpose(op, volume.filter, order));
 }
 
-/// Without its padding.
-SpatialWindow windowOf(const Volume &volume) {
+FailureOr<SpatialWindow> windowOf(TfliteOperator &op, const Volume &volume) {
   const auto list = [](ArrayRef<int64_t> figures) { return SmallVector<int64_t>(figures); };
-  return {list(shapeOf(volume.filter).take_front(3)), list(volume.stride), list(volume.dilation), {}};
+  SpatialWindow window{list(shapeOf(volume.filter).take_front(3)), list(volume.stride), list(volume.dilation), {}};
+  for (unsigned axis : {0, 1, 2}) {
+    FailureOr<std::array<int64_t, 2>> ends = std::array<int64_t, 2>{};
+    if (volume.isTransposed)
+      ends =
+          transposedPadding(volume.padding, volume.in(axis), volume.out(axis), volume.reach(axis), volume.stride[axis]);
+    else if (volume.padding == tflite::Padding::SAME)
+      ends = samePadding(op, {volume.in(axis), volume.kernel(axis), volume.stride[axis], volume.dilation[axis]});
+    if (failed(ends))
+      return failure();
+    window.pad.low.push_back((*ends)[0]);
+    window.pad.high.push_back((*ends)[1]);
+  }
+  return window;
 }
 
 /// Operands: input, filter, bias.
 LogicalResult convertConv3d(TfliteOperator &op, const tflite::Conv3DOptions &options, nn::Activation activation) {
   FailureOr<Volume> volume = volumeOf(op, options, false);
-  if (failed(volume))
+  FailureOr<SpatialWindow> window = failed(volume) ? FailureOr<SpatialWindow>(failure()) : windowOf(op, *volume);
+  if (failed(window))
     return failure();
-  SpatialWindow window = windowOf(*volume);
-  for (unsigned axis : {0, 1, 2}) {
-    std::array<int64_t, 2> ends{};
-    if (volume->padding == tflite::Padding::SAME) {
-      auto same =
-          samePadding(op, {volume->in(axis), volume->kernel(axis), volume->stride[axis], volume->dilation[axis]});
-      if (failed(same))
-        return failure();
-      ends = *same;
-    }
-    window.pad.low.push_back(ends[0]);
-    window.pad.high.push_back(ends[1]);
-  }
-  const int64_t depth = volume->in(0) + window.pad.low[0] + window.pad.high[0];
+  const int64_t depth = volume->in(0) + window->pad.low[0] + window->pad.high[0];
   if (depth < volume->reach(0))
     return op.refuse("input", "is at least as large as the window", Twine(depth), Twine(volume->reach(0)));
   Value filter = filterOf(op, *volume, {4, 0, 1, 2, 3});
-  Value result = convolved(op, volume->input, filter, volume->bias, 1, window, nullptr, activation);
+  Value result = convolved(op, volume->input, filter, volume->bias, 1, *window, nullptr, activation);
   return finishMoved(op, result, result);
 }
 
@@ -126,17 +126,11 @@ LogicalResult convertConv3d(TfliteOperator &op, const tflite::Conv3DOptions &opt
 LogicalResult convertConv3dTranspose(TfliteOperator &op, const tflite::Conv3DOptions &options,
                                      nn::Activation activation) {
   FailureOr<Volume> volume = volumeOf(op, options, true);
-  if (failed(volume))
+  FailureOr<SpatialWindow> window = failed(volume) ? FailureOr<SpatialWindow>(failure()) : windowOf(op, *volume);
+  if (failed(window))
     return failure();
-  SpatialWindow window = windowOf(*volume);
-  for (unsigned axis : {0, 1, 2}) {
-    const auto [low, high] = transposedPadding(volume->padding, volume->in(axis), volume->out(axis),
-                                               volume->reach(axis), volume->stride[axis]);
-    window.pad.low.push_back(low);
-    window.pad.high.push_back(high);
-  }
   Value filter = filterOf(op, *volume, {4, 3, 0, 1, 2});
-  return op.finish(convolvedTransposed(op, volume->input, filter, volume->bias, 1, window, activation));
+  return op.finish(convolvedTransposed(op, volume->input, filter, volume->bias, 1, *window, activation));
 }
 
 constexpr TfliteConverter kConverters[] = {
