@@ -90,7 +90,7 @@ void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmw
     manager.addPass(createAllocatePass(target));
     break;
   case Phase::Cmd:
-    manager.addPass(createConvertNpuToCmdPass(target));
+    manager.addPass(createConvertNpuToCmdPass(target, options.freesConstants));
     break;
   }
   manager.addPass(createBorderPass(phase, target));

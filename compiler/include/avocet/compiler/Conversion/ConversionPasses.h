@@ -33,7 +33,7 @@ namespace avocet::compiler {
 /// The passes for a target that is loaded already; their option `target` is then unused.
 std::unique_ptr<mlir::Pass> createConvertNnToNpuPass(TargetPtr target);
 std::unique_ptr<mlir::Pass> createCompressWeightsPass(TargetPtr target, uint32_t threads = 1);
-std::unique_ptr<mlir::Pass> createConvertNpuToCmdPass(TargetPtr target);
+std::unique_ptr<mlir::Pass> createConvertNpuToCmdPass(TargetPtr target, bool freesConstants = false);
 
 /// Whether the module has operations of the TOSA dialect.
 bool hasTosa(mlir::ModuleOp module);
@@ -79,8 +79,9 @@ llvm::LogicalResult convertNnToNpu(mlir::ModuleOp module, const firmware::Target
 llvm::StringRef compilerVersion();
 
 /// Replaces the module's one npu.program. Fails with an error at the operation concerned if there is no program, if it
-/// is not allocated or names another target, or if it needs more engines or semaphores than the target has.
-llvm::LogicalResult convertNpuToCmd(mlir::ModuleOp module, const firmware::Target &target);
+/// is not allocated or names another target, or if it needs more engines or semaphores than the target has. `freesConstants`: their bytes are freed when they
+/// have been copied; no other module of the context may be used afterwards.
+llvm::LogicalResult convertNpuToCmd(mlir::ModuleOp module, const firmware::Target &target, bool freesConstants = false);
 
 } // namespace avocet::compiler
 
