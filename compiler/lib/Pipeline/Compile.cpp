@@ -280,7 +280,7 @@ private:
     manager.enableVerifier(observer_.isOn());
     observer_.observe(manager, phase);
     if (succeeded(manager.run(*module_))) {
-      // Later phases write no constants anew, and cmd frees those that it copies.
+      // The phases place and cmd free what they write anew.
       if (phase == Phase::Nn || phase == Phase::Place)
         freeUnusedConstants(*module_);
       return Status::ok();

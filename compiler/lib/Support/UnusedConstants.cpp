@@ -24,8 +24,7 @@ ConstantEntry *entryOf(Attribute elements) {
   return resource ? resource.getRawHandle().getResource() : nullptr;
 }
 
-/// Large blocks of the heap keep their pages when they are freed (base/MachineMemory.h).
-static void returnPages(llvm::MutableArrayRef<char> bytes) {
+void returnPages(ArrayRef<char> bytes) {
   static const auto page = static_cast<uintptr_t>(llvm::sys::Process::getPageSizeEstimate());
   constexpr uintptr_t kLeastPages = 16;
   const auto begin = llvm::alignTo(reinterpret_cast<uintptr_t>(bytes.begin()), page);
@@ -38,9 +37,10 @@ void freeConstant(ConstantEntry &entry) {
   AsmResourceBlob *blob = entry.getBlob();
   if (!blob)
     return;
-  // Bytes that cannot change may be those of a file, of which others read the same pages.
+  // Large blocks of the heap keep their pages when they are freed (base/MachineMemory.h). Bytes that cannot change may
+  // be those of a file, of which others read the same pages.
   if (blob->isMutable())
-    returnPages(blob->getMutableData());
+    returnPages(blob->getData());
   entry.setBlob(AsmResourceBlob());
 }
 

@@ -7,6 +7,8 @@
 
 #include "Constants.h"
 
+#include "avocet/compiler/Support/UnusedConstants.h"
+
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 #include "llvm/Support/Endian.h"
@@ -22,12 +24,16 @@ Type storedElement(RankedTensorType type) {
   return quantized ? quantized.getStorageType() : type.getElementType();
 }
 
-ElementsAttr elementsInFile(const ImportState &state, RankedTensorType type, ArrayRef<char> data, const Twine &name) {
+ElementsAttr elementsInFile(const ImportState &state, RankedTensorType type, ArrayRef<char> data, const Twine &name,
+                            bool isMapped) {
   // Files are mapped at page boundaries, so the low bits of address and offset are equal.
   auto address = reinterpret_cast<uintptr_t>(data.data());
   size_t alignment = std::min<size_t>(16, size_t(1) << llvm::countr_zero(address));
-  auto blob =
-      UnmanagedAsmResourceBlob::allocateWithAlign(data, alignment, [file = state.bytes](void *, size_t, size_t) {});
+  auto blob = UnmanagedAsmResourceBlob::allocateWithAlign(
+      data, alignment, [file = state.bytes, isMapped](void *bytes, size_t size, size_t) {
+        if (isMapped)
+          returnPages({static_cast<const char *>(bytes), size});
+      });
   return DenseResourceElementsAttr::get(RankedTensorType::get(type.getShape(), storedElement(type)), name.str(),
                                         std::move(blob));
 }

@@ -76,7 +76,7 @@ ElementsAttr onnxElements(const ImportState &state, const OnnxFile &file, const 
   const bool isInFile = llvm::none_of(ArrayRef<int>{TensorProto::DOUBLE, TensorProto::INT4, TensorProto::UINT4},
                                       [&](int each) { return tensor.data_type() == each; });
   if (isInFile)
-    return elementsInFile(state, type, data, tensor.name());
+    return elementsInFile(state, type, data, tensor.name(), /*isMapped=*/tensor.stored_file() > 0);
   if (bytesOfElements(type) > kMaxComputedBytes)
     return {};
   if (tensor.data_type() == TensorProto::DOUBLE)

@@ -53,7 +53,8 @@ void registerPasses();
 struct PhaseOptions {
   uint32_t threads = 1;  ///< of the phase place
   ScheduleSearch search; ///< of the phase schedule
-  /// The phase cmd frees constants that it has copied: the context has no other module that is still used.
+  /// The phases place and cmd free constants that they have written anew: the context has no other module that is still
+  /// used.
   bool freesConstants = false;
 };
 

@@ -25,6 +25,9 @@ using ConstantEntry = mlir::DialectResourceBlobManager::BlobEntry;
 /// The entry of a constant in the tables of the context; null: its elements are in the attribute itself.
 ConstantEntry *entryOf(mlir::Attribute elements);
 
+/// Returns the memory of bytes that are read next from their file, if ever, or never: only whole pages.
+void returnPages(llvm::ArrayRef<char> bytes);
+
 /// Frees the bytes of one constant, and returns their memory to the system. Afterwards it has no bytes.
 void freeConstant(ConstantEntry &entry);
 
