@@ -32,8 +32,12 @@ struct OnnxContents {
   std::vector<Mapping> external; ///< stored_file 1 and on
   onnx_file::ModelProto model;
 
-  /// What a tensor has in its field stored_field, after readValues(): its elements.
+  /// What a tensor has in its field stored_field, after readValues(): its elements. Tensors are read one after the
+  /// other: the pages of external data that were read before are returned to the system.
   mlir::ArrayRef<char> bytesOf(const onnx_file::TensorProto &tensor) const;
+
+private:
+  mutable mlir::ArrayRef<char> lastExternal_ = {};
 };
 
 /// Names nodes, checks attributes and tensors, finds or decodes elements, and takes the `names` of all values.
