@@ -98,6 +98,18 @@ def scatter(net, rng, element):
     net.result(net.op("scatter", [values, indices, update], tensor([n, k, c], element)))
 
 
+def spectrum(operator):
+    """Images of real or complex numbers, whose extents are powers of two; the results are two tensors."""
+    def case(net, rng, element):
+        shape = [rng.randint(1, 2), 2 ** rng.randint(0, 4), 2 ** rng.randint(1, 4)]
+        parts = [operand(net, rng, shape, element, -1, 1) for _ in range(2 if operator == "fft2d" else 1)]
+        to = tensor(shape if operator == "fft2d" else [*shape[:2], shape[2] // 2 + 1], element)
+        attributes = f"{{inverse = {rng.choice(['true', 'false'])}}}" if operator == "fft2d" else ""
+        for name in net.pair(operator, parts, to, attributes):
+            net.result(name)
+    return case
+
+
 def resize(mode):
     def case(net, rng, element):
         n, h, w, c = rng.randint(1, 2), rng.randint(2, 5), rng.randint(2, 5), rng.randint(1, 4)

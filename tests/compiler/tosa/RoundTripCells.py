@@ -159,9 +159,11 @@ def arithmetic(kind):
     def cell(net, rng, storage):
         shape = [rng.randint(1, 5) for _ in range(rng.randint(1, 4))]
         other = [1 if rng.random() < 0.3 else extent for extent in shape][rng.randint(0, len(shape) - 1):]
-        a, b = net.argument(shape, Quantised(rng, storage)), net.argument(other, Quantised(rng, storage))
-        net.result(net.op(f"{kind} {{}}, {{}} {rng.choice(ACTIVATIONS) if kind != 'prelu' else ''}", [a, b], shape,
-                          Quantised(rng, storage)))
+        a, b = Quantised(rng, storage), Quantised(rng, storage)
+        # Products of 16 bits beyond the result have no definition.
+        scale = a.scale * b.scale * rng.uniform(1, 50) if kind == "mul" and storage == "i16" else None
+        net.result(net.op(f"{kind} {{}}, {{}} {rng.choice(ACTIVATIONS) if kind != 'prelu' else ''}",
+                          [net.argument(shape, a), net.argument(other, b)], shape, Quantised(rng, storage, scale)))
     return cell
 
 

@@ -200,8 +200,8 @@ Value ExportedOperation::centred(Value value) { return rescale(this->value(value
 
 FailureOr<Factors> ExportedOperation::factorsOf(ArrayRef<firmware::Rescale> rescales, firmware::Rounding rounding,
                                                 bool isWide) {
-  constexpr int kLeastShift = 2, kMostCommonShift = 31;
-  Factors factors{{}, {}, false, isWide};
+  constexpr int kLeastShift = 2;
+  Factors factors{{}, {}, !isWide && rounding == firmware::Rounding::Double, isWide};
   for (const firmware::Rescale &rescale : rescales) {
     const firmware::Rescale exact = isWide ? kernels::reducedToWide(rescale) : rescale;
     const int shift = (isWide ? 15 : 31) - exact.shift;
@@ -209,7 +209,6 @@ FailureOr<Factors> ExportedOperation::factorsOf(ArrayRef<firmware::Rescale> resc
       return refuse("result", "ratio of scales", "2^" + Twine(exact.shift), "less than 2^29");
     factors.multipliers.push_back(exact.multiplier);
     factors.shifts.push_back(shift);
-    factors.roundsTwice |= !isWide && rounding == firmware::Rounding::Double && shift > kMostCommonShift;
   }
   return factors;
 }

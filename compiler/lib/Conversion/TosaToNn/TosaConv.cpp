@@ -152,6 +152,9 @@ LogicalResult convertMatMul(TosaOperation &op, tosa::MatMulOp) {
   Value a = op.value(0, "a"), b = op.value(1, "b");
   if (!a || !b || failed(zeroA) || failed(zeroB))
     return failure();
+  if (shapeOf(a)[0] != shapeOf(b)[0])
+    return op.malformed("has " + Twine(shapeOf(a)[0]) + " matrices a and " + Twine(shapeOf(b)[0]) +
+                        " matrices b, must be as many");
   if (isa<IntegerType>(elementOf(a))) {
     a = op.quantized(0, *zeroA);
     b = op.quantizedParameter(1, *zeroB);

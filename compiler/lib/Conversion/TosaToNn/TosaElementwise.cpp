@@ -93,6 +93,8 @@ LogicalResult convertMul(TosaOperation &op, tosa::MulOp) {
     return failure();
   if (*shift < 0 || *shift > 63)
     return op.malformed("has the shift " + Twine(*shift) + ", must be 0 to 63");
+  if (*shift != 0 && !elementOf(lhs).isInteger(32))
+    return op.malformed("has the shift " + Twine(*shift) + " of numbers other than i32, must be 0");
   return op.finish(*shift == 0 ? multiply(op, castTo(op, lhs, element), castTo(op, rhs, element))
                                : shiftedProduct(op, lhs, rhs, *shift));
 }

@@ -145,6 +145,7 @@ llvm::ArrayRef<TosaConverter> tosaMoveConverters();
 llvm::ArrayRef<TosaConverter> tosaPoolConverters();
 llvm::ArrayRef<TosaConverter> tosaReductionConverters();
 llvm::ArrayRef<TosaConverter> tosaRescaleConverters();
+llvm::ArrayRef<TosaConverter> tosaSpectrumConverters();
 llvm::ArrayRef<TosaConverter> tosaVariableConverters();
 
 } // namespace avocet::compiler

@@ -88,18 +88,34 @@ Value interpolated(TosaOperation &op, Value input, const Sampling &sampling, int
   return add(op, multiply(op, below, weight(false)), multiply(op, above, weight(true)));
 }
 
-LogicalResult convertResize(TosaOperation &op, tosa::ResizeOp source) {
-  auto scale = op.integers(1, "scale", 4), offset = op.integers(2, "offset", 2);
-  Value input = op.stored(0);
-  const Type element = op.resultElement(0);
-  if (!input || failed(scale) || failed(offset) || !element)
-    return failure();
-  for (int64_t factor : *scale)
+/// Positions of the specification are at most a pixel before the image and 16 pixels after the first one.
+LogicalResult checkPositions(TosaOperation &op, ArrayRef<int64_t> scale, ArrayRef<int64_t> offset,
+                             ArrayRef<int64_t> border) {
+  for (int64_t factor : scale)
     if (factor < 1 || factor > INT16_MAX)
       return op.malformed("has a scale of " + Twine(factor) + ", must be 1 to 32767");
-  for (int64_t steps : *offset)
-    if (steps < INT16_MIN || steps > INT16_MAX)
-      return op.malformed("has an offset of " + Twine(steps) + ", must be -32768 to 32767");
+  for (unsigned axis : {0, 1}) {
+    const int64_t numerator = scale[2 * axis];
+    if (scale[2 * axis + 1] >= 16 * numerator)
+      return op.malformed("has the scale " + Twine(numerator) + " / " + Twine(scale[2 * axis + 1]) +
+                          ", must be above 1 / 16");
+    if (offset[axis] < -numerator || offset[axis] >= 16 * numerator)
+      return op.malformed("has an offset of " + Twine(offset[axis]) + ", must be " + Twine(-numerator) + " to " +
+                          Twine(16 * numerator - 1));
+    if (border[axis] < -16 * numerator || border[axis] >= numerator)
+      return op.malformed("has a border of " + Twine(border[axis]) + ", must be " + Twine(-16 * numerator) + " to " +
+                          Twine(numerator - 1));
+  }
+  return success();
+}
+
+LogicalResult convertResize(TosaOperation &op, tosa::ResizeOp source) {
+  auto scale = op.integers(1, "scale", 4), offset = op.integers(2, "offset", 2), border = op.integers(3, "border", 2);
+  Value input = op.stored(0);
+  const Type element = op.resultElement(0);
+  if (!input || failed(scale) || failed(offset) || failed(border) || !element ||
+      failed(checkPositions(op, *scale, *offset, *border)))
+    return failure();
   std::array<Sampling, 2> axes;
   for (unsigned axis : {0, 1})
     axes[axis] = {shapeOf(input)[1 + axis], (*scale)[2 * axis], (*scale)[2 * axis + 1], (*offset)[axis],

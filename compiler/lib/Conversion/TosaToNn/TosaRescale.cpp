@@ -22,6 +22,10 @@ nn::Numerics numericsOf(tosa::RoundingMode mode) {
 }
 
 FailureOr<nn::NumericsAttr> numericsOf(TosaOperation &op, tosa::RescaleOp source) {
+  if (source.getScale32() && op.operandType(0).getElementType().isInteger(48))
+    return op.malformed("has sums of 48 bits and scale32, which is for narrower ones");
+  if (!source.getScale32() && source.getRoundingMode() == tosa::RoundingMode::DOUBLE_ROUND)
+    return op.malformed("has multipliers of 16 bits and DOUBLE_ROUND, which is for those of 32");
   auto multipliers = op.integers(1, "multiplier"), shifts = op.integers(2, "shift");
   if (failed(multipliers) || failed(shifts))
     return failure();

@@ -30,9 +30,9 @@ namespace {
 
 const TosaConverter *converterOf(Operation *op) {
   static constexpr ArrayRef<TosaConverter> (*const kTables[])() = {
-      tosaControlFlowConverters, tosaConvConverters,    tosaElementwiseConverters,
-      tosaLookupConverters,      tosaMoveConverters,    tosaPoolConverters,
-      tosaReductionConverters,   tosaRescaleConverters, tosaVariableConverters};
+      tosaControlFlowConverters, tosaConvConverters,    tosaElementwiseConverters, tosaLookupConverters,
+      tosaMoveConverters,        tosaPoolConverters,    tosaReductionConverters,   tosaRescaleConverters,
+      tosaSpectrumConverters,    tosaVariableConverters};
   const StringRef name = op->getName().getStringRef();
   return findConverter<TosaConverter>(kTables, [name](const TosaConverter &row) { return row.name == name; });
 }
