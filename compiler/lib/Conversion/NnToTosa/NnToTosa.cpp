@@ -34,8 +34,10 @@ const TosaExporter *exporterOf(Operation *op) {
 /// Readers of a refused operation are exported all the same, to find more refusals.
 void addPlaceholders(TosaExport &state, Operation *op) {
   for (Value result : op->getResults()) {
-    const Type element = exportedElement(elementOf(result));
-    const auto type = RankedTensorType::get(shapeOf(result), element ? element : state.builder.getI8Type());
+    const auto own = dyn_cast<RankedTensorType>(result.getType());
+    const Type element = own ? exportedElement(own.getElementType()) : Type();
+    const auto type = RankedTensorType::get(own ? own.getShape() : ArrayRef<int64_t>{1},
+                                            element ? element : state.builder.getI8Type());
     state.values[result] =
         UnrealizedConversionCastOp::create(state.builder, op->getLoc(), type, ValueRange()).getResult(0);
   }
@@ -57,9 +59,9 @@ FailureOr<SmallVector<Type>> borderTypes(func::FuncOp function, StringRef border
   SmallVector<Type> exported;
   bool isComplete = true;
   for (auto [position, type] : llvm::enumerate(types)) {
-    const auto tensor = cast<RankedTensorType>(type);
-    const Type element = exportedElement(tensor.getElementType());
-    exported.push_back(element ? RankedTensorType::get(tensor.getShape(), element) : tensor);
+    const auto tensor = dyn_cast<RankedTensorType>(type);
+    const Type element = tensor ? exportedElement(tensor.getElementType()) : Type();
+    exported.push_back(element ? Type(RankedTensorType::get(tensor.getShape(), element)) : type);
     if (element)
       continue;
     isComplete = false;
@@ -136,8 +138,8 @@ LogicalResult exportFunction(func::FuncOp source) {
 LogicalResult convertNnToTosa(ModuleOp module) {
   module.getContext()->loadDialect<func::FuncDialect, tosa::TosaDialect>();
   auto functions = llvm::to_vector(module.getOps<func::FuncOp>());
-  if (functions.size() != 1)
-    return module.emitError() << "has " << functions.size() << " functions; a network for TOSA is one";
+  if (functions.size() != 1 || !functions.front().getBody().hasOneBlock())
+    return module.emitError() << "has " << functions.size() << " functions; a network for TOSA is one, with one block";
   if (failed(exportFunction(functions.front())))
     return failure();
   module->removeAttr(attrs::kPhase);
