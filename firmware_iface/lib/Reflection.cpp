@@ -18,7 +18,7 @@ static_assert(std::size(kDataTypeNames) == kNumDataTypes);
 constexpr std::string_view kConvKindNames[] = {"dense", "depthwise"};
 constexpr std::string_view kOutputScalingNames[] = {"requantize",     "float", "dynamic",
                                                     "requantizeWide", "sums",  "sumsWide"};
-constexpr std::string_view kRoundingNames[] = {"double", "single"};
+constexpr std::string_view kRoundingNames[] = {"double", "single", "even"};
 constexpr std::string_view kWeightFormatNames[] = {"packed", "compressed"};
 constexpr std::string_view kPoolKindNames[] = {"max", "average"};
 constexpr std::string_view kEltwiseKindNames[] = {"add", "sub", "mul", "min", "max"};

@@ -100,3 +100,19 @@ function(avocet_flatbuffer target schema)
   target_include_directories(${target} SYSTEM INTERFACE "${dir}")
   target_link_libraries(${target} INTERFACE flatbuffers::flatbuffers)
 endfunction()
+
+# avocet_protobuf(TARGET SCHEMA)
+# A static library with the classes of SCHEMA, which is of protobuf's lite runtime. Warnings of generated code are off.
+function(avocet_protobuf target schema)
+  get_filename_component(stem "${schema}" NAME_WE)
+  set(dir "${CMAKE_CURRENT_BINARY_DIR}/generated")
+  set(files "${dir}/${stem}.pb.cc" "${dir}/${stem}.pb.h")
+  add_custom_command(OUTPUT ${files}
+    COMMAND "${CMAKE_COMMAND}" -E make_directory "${dir}"
+    COMMAND protobuf::protoc "--cpp_out=${dir}" -I "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/${schema}"
+    DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${schema}" VERBATIM)
+  add_library(${target} STATIC ${files})
+  target_compile_options(${target} PRIVATE -w)
+  target_include_directories(${target} SYSTEM PUBLIC "${dir}")
+  target_link_libraries(${target} PUBLIC protobuf::libprotobuf-lite)
+endfunction()

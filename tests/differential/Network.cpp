@@ -98,12 +98,15 @@ const tflite::Tensor &inputOf(const tflite::SubGraph &graph, size_t index) {
 
 /// The shapes of all inputs, with those that the user gives.
 Result<std::vector<Shape>> shapesOf(const tflite::SubGraph &graph, const std::vector<std::string> &texts) {
-  AVOCET_ASSIGN_OR_RETURN(const std::vector<compiler::InputShape> given, tool::parseShapes(texts));
+  compiler::ModelRequest request;
+  tool::OpenInputs inputs;
+  inputs.shapes = texts;
+  AVOCET_RETURN_IF_ERROR(tool::apply(inputs, request));
   std::vector<Shape> shapes;
   for (size_t i = 0; graph.inputs() && i < graph.inputs()->size(); ++i) {
     const tflite::Tensor &tensor = inputOf(graph, i);
     shapes.push_back(tensor.shape() ? Shape(tensor.shape()->begin(), tensor.shape()->end()) : Shape());
-    for (const compiler::InputShape &shape : given)
+    for (const compiler::InputShape &shape : request.shapes)
       if (tensor.name() && tensor.name()->str() == shape.name)
         shapes.back().assign(shape.extents.begin(), shape.extents.end());
   }

@@ -191,7 +191,7 @@ const BrokenConv kBrokenConvs[] = {
     {"channelRecords", [](ConvCommand &c) { c.channelRecords = 6; }},
     {"kind", [](ConvCommand &c) { c.kind = static_cast<ConvKind>(5); }},
     {"scaling", [](ConvCommand &c) { c.scaling = static_cast<OutputScaling>(6); }},
-    {"rounding", [](ConvCommand &c) { c.rounding = static_cast<Rounding>(2); }},
+    {"rounding", [](ConvCommand &c) { c.rounding = static_cast<Rounding>(3); }},
     {"dynamicScale",
      [](ConvCommand &c) {
        c.scaling = OutputScaling::Dynamic, c.input.zeroPoint = 0;

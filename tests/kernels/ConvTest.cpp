@@ -31,7 +31,7 @@ void PrintTo(const ConvFamilyCase &c, std::ostream *out) { *out << c.name; }
 constexpr ConvKind kDense = ConvKind::Dense, kDepthwise = ConvKind::Depthwise;
 constexpr OutputScaling kRequantize = OutputScaling::Requantize, kWide = OutputScaling::RequantizeWide,
                         kSums = OutputScaling::Sums, kWideSums = OutputScaling::SumsWide;
-constexpr Rounding kSingle = Rounding::Single;
+constexpr Rounding kSingle = Rounding::Single, kEven = Rounding::Even;
 constexpr DataType kI8 = DataType::Int8, kU8 = DataType::UInt8, kI16 = DataType::Int16, kI32 = DataType::Int32,
                    kI64 = DataType::Int64, kF32 = DataType::Float32, kF16 = DataType::Float16;
 
@@ -52,6 +52,8 @@ const ConvFamilyCase kFamilies[] = {
     {"denseInt16ProductsDeep", {kDense, kWide, kI16, kI16, kI16, true, 600}, "e256"},
     {"denseSingle", {kDense, kRequantize, kI8, kI8, kI8, false, 40, kSingle}, "e256"},
     {"denseUInt8Single", {kDense, kRequantize, kU8, kU8, kU8, false, 40, kSingle}, "e256"},
+    {"denseEven", {kDense, kRequantize, kI8, kI8, kI8, false, 40, kEven}, "e256"},
+    {"densePointwiseEven", {kDense, kRequantize, kU8, kI8, kI8, true, 130, kEven}, "p4096"},
     {"densePointwiseSingle", {kDense, kRequantize, kU8, kI8, kI8, true, 130, kSingle}, "p4096"},
     {"denseInt16NarrowSingle", {kDense, kRequantize, kI16, kI8, kI16, false, 40, kSingle}, "e256"},
     {"denseSums", {kDense, kSums, kI8, kI8, kI32}, "e256"},
@@ -60,6 +62,7 @@ const ConvFamilyCase kFamilies[] = {
     {"denseInt16Sums", {kDense, kSums, kI16, kI8, kI32}, "e256"},
     {"denseInt16WideSums", {kDense, kWideSums, kI16, kI8, kI64}, "e256"},
     {"denseInt16ProductsWideSums", {kDense, kWideSums, kI16, kI16, kI64, true, 130}, "p4096"},
+    {"depthwiseEven", {kDepthwise, kRequantize, kU8, kI8, kU8, false, 40, kEven}, "e256"},
     {"depthwiseSingle", {kDepthwise, kRequantize, kI8, kI8, kI8, false, 40, kSingle}, "e256"},
     {"depthwiseInt16Single", {kDepthwise, kRequantize, kI16, kI8, kI16, false, 40, kSingle}, "p4096"},
     {"depthwiseSums", {kDepthwise, kSums, kI8, kI8, kI32}, "e256"},

@@ -85,7 +85,7 @@ static void placeRecords(ConvCommand &command, TestSram &sram, Random &random, s
     Rescale rescale = quantizeMultiplier(range / 127 / 64 / std::sqrt(double(products)) * pickReal(random, 0.2f, 3));
     // Networks may have multipliers that lack leading bits.
     const int lost = pick(random, 0, 1) != 0 ? pick(random, 0, std::min(20, 31 + rescale.shift)) : 0;
-    if (lost < 31 && command.rounding == Rounding::Single)
+    if (lost < 31 && command.rounding != Rounding::Double)
       rescale = {rescale.multiplier >> lost, rescale.shift + lost};
     if (hasWideSums(command.scaling)) {
       // Also biases beyond 32 bits.

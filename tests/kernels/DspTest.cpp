@@ -254,14 +254,17 @@ TEST(QuantizeTest, RoundsEveryNeighbourOfHalvesAsDefined) {
     FeatureMap output = sram.map(type, 1, count, 1, Placement::Dense, random);
     output.zeroPoint = zeroPoint;
     std::copy(values.begin(), values.end(), sram.at<float>(input.address));
-    DspCommand command = dspCommand("quantize", packParameters(QuantizeParameters{1.0f}));
-    command.inputs = {input};
-    command.outputs = {output};
-    checkAndRun(*target, command, sram);
-    for (uint32_t i = 0; i < count; ++i) {
-      const double rounded = std::isnan(values[i]) ? 0.0 : std::round(static_cast<double>(values[i]));
-      EXPECT_EQ(sram.get(output, 0, i, 0), std::clamp<double>(rounded + zeroPoint, minValue(type), maxValue(type)))
-          << values[i];
+    for (const uint32_t toEven : {0u, 1u}) {
+      DspCommand command = dspCommand("quantize", packParameters(QuantizeParameters{1.0f, toEven}));
+      command.inputs = {input};
+      command.outputs = {output};
+      checkAndRun(*target, command, sram);
+      for (uint32_t i = 0; i < count; ++i) {
+        const double real = std::isnan(values[i]) ? 0.0 : static_cast<double>(values[i]);
+        const double rounded = toEven != 0 ? std::nearbyint(real) : std::round(real);
+        EXPECT_EQ(sram.get(output, 0, i, 0), std::clamp<double>(rounded + zeroPoint, minValue(type), maxValue(type)))
+            << values[i];
+      }
     }
   }
 }

@@ -60,7 +60,7 @@ EltwiseCommand makeEltwise(EltwiseKind kind, DataType type, Shape shape, TestSra
       map->zeroPoint = pick(random, minValue(type), maxValue(type));
   float scaleOutput = kind == EltwiseKind::Mul ? scaleA * scaleB * 128 : scaleA + scaleB;
   AddRescales rescales = prepareAdd(type, scaleA, scaleB, scaleOutput);
-  c.rounding = static_cast<Rounding>(pick(random, 0, 1));
+  c.rounding = static_cast<Rounding>(pick(random, 0, 2));
   c.leftShift = rescales.leftShift;
   c.rescaleA = rescales.inputA;
   c.rescaleB = rescales.inputB;

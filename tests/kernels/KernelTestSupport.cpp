@@ -7,6 +7,7 @@
 
 #include "KernelTestSupport.h"
 
+#include "RescaleFormula.h"
 #include "avocet/base/Rounding.h"
 #include "avocet/kernels/Quantization.h"
 #include "common/Elements.h"
@@ -131,6 +132,8 @@ void checkAndRun(const Target &target, const CommandBody &command, TestSram &sra
 
 int64_t rescaledByDefinition(int64_t x, int32_t multiplier, int32_t shift, Rounding rounding) {
   using Wide = __int128;
+  if (rounding == Rounding::Even)
+    return tests::rescaledToEven(x, multiplier, 31 - shift);
   if (rounding == Rounding::Single)
     return static_cast<int64_t>((Wide(x) * multiplier + (Wide(1) << (30 - shift))) >> (31 - shift));
   Wide product = Wide(x) * (int64_t(1) << std::max(shift, 0)) * multiplier;

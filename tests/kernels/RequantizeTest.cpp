@@ -52,6 +52,9 @@ TEST(RescaleFormulaTest, EqualsBothFormsForAllShifts) {
         ASSERT_EQ(multiplyRounded(value, {multiplier, 31 - shift}, Rounding::Single),
                   tests::rescaledByFormula(x, multiplier, shift, false))
             << x << " * " << multiplier << " >> " << shift;
+        ASSERT_EQ(multiplyRounded(value, {multiplier, 31 - shift}, Rounding::Even),
+                  tests::rescaledToEven(x, multiplier, shift))
+            << x << " * " << multiplier << " >> " << shift;
       }
 }
 
@@ -120,7 +123,7 @@ TEST(RequantizeKernelTest, EqualsTheFormulaOfTheNetwork) {
   uint32_t seed = 0;
   for (DataType from : kFrom)
     for (DataType to : kTo)
-      for (Rounding rounding : {Rounding::Double, Rounding::Single})
+      for (Rounding rounding : {Rounding::Double, Rounding::Single, Rounding::Even})
         for (bool hasRecords : {false, true}) {
           Random random(++seed);
           TestSram sram;
@@ -132,10 +135,12 @@ TEST(RequantizeKernelTest, EqualsTheFormulaOfTheNetwork) {
           checkAndRun(*target, command, sram);
           const std::vector<int64_t> before = integersOf(sram, input), after = integersOf(sram, output);
           const bool isDouble = rounding == Rounding::Double && from != DataType::Int64;
+          const bool isEven = rounding == Rounding::Even && from != DataType::Int64;
           for (size_t i = 0; i < before.size(); ++i) {
             const Rescale &factor = factors[i % kChannels];
-            const int64_t value =
-                tests::rescaledByFormula(before[i] - input.zeroPoint, factor.multiplier, factor.shift, isDouble);
+            const int64_t x = before[i] - input.zeroPoint;
+            const int64_t value = isEven ? tests::rescaledToEven(x, factor.multiplier, factor.shift)
+                                         : tests::rescaledByFormula(x, factor.multiplier, factor.shift, isDouble);
             ASSERT_EQ(after[i], std::clamp<int64_t>(value + output.zeroPoint, minValue(to), maxValue(to)))
                 << toString(from) << " to " << toString(to) << ", element " << i << ": " << before[i];
           }
@@ -164,7 +169,7 @@ TEST(RequantizeKernelTest, RefusesWhatItDoesNotDefine) {
   EXPECT_THAT(refusal(command), testing::HasSubstr("must be 0 with those of input1"));
   command = good;
   RequantizeParameters parameters;
-  parameters.rounding = static_cast<Rounding>(2);
+  parameters.rounding = static_cast<Rounding>(static_cast<uint32_t>(Rounding::Even) + 1);
   command.parameters = packParameters(parameters);
   EXPECT_THAT(refusal(command), testing::HasSubstr("rounding"));
   command = good;

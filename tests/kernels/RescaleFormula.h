@@ -21,6 +21,14 @@ inline int64_t rescaledByFormula(int64_t value, int32_t multiplier, int shift, b
   return static_cast<int64_t>((Wide(value) * multiplier + round) >> shift);
 }
 
+/// The nearest integer of the quotient, halves to the even one, from the remainder.
+inline int64_t rescaledToEven(int64_t value, int32_t multiplier, int shift) {
+  __extension__ using Wide = __int128;
+  const Wide product = Wide(value) * multiplier, below = product >> shift;
+  const Wide twice = (product - (below << shift)) * 2, one = Wide(1) << shift;
+  return static_cast<int64_t>(below + (twice > one || (twice == one && below % 2 != 0) ? 1 : 0));
+}
+
 } // namespace avocet::tests
 
 #endif // AVOCET_TESTS_KERNELS_RESCALEFORMULA_H

@@ -39,7 +39,7 @@ void setScales(ResidualCase &c, Random &random) {
   c.add.output.zeroPoint = pick(random, minValue(type), maxValue(type));
   const float scaleA = pickReal(random, 0.01f, 0.1f), scaleB = pickReal(random, 0.01f, 0.1f);
   const AddRescales rescales = prepareAdd(type, scaleA, scaleB, scaleA + scaleB);
-  c.add.rounding = static_cast<Rounding>(pick(random, 0, 1));
+  c.add.rounding = static_cast<Rounding>(pick(random, 0, 2));
   c.add.leftShift = rescales.leftShift;
   c.add.rescaleA = rescales.inputA;
   c.add.rescaleB = rescales.inputB;

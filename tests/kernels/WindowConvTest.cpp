@@ -124,7 +124,7 @@ ConvCase makeConv(WindowConvForm form, Types types, TestSram &sram, Random &rand
     addBias(c, sram, random);
   if (!isFloat(types.features) && !makesSums(c))
     addScales(c, random() % 2 != 0, sram, random);
-  p.rounding = static_cast<Rounding>(random() % 2);
+  p.rounding = static_cast<Rounding>(random() % 3);
   c.pack();
   return c;
 }

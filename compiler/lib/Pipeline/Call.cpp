@@ -74,7 +74,7 @@ Status Call::open(uint32_t steps) {
   return Status::ok();
 }
 
-Status Call::checkRead(const NnapiNeeds &needs) {
+Status Call::checkRead(const ImportNeeds &needs) {
   verdict_.isTooLarge = needs.tooLarge;
   if (needs.tooLarge)
     return resourceExhausted(errorOf(StatusCode::ResourceExhausted, "").message());

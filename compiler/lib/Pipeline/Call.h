@@ -44,7 +44,7 @@ protected:
   /// Sets target and input, and announces the import as the first of `steps` steps.
   Status open(uint32_t steps);
   /// Whether the import, which needs no specialisation, has made a module.
-  Status checkRead(const NnapiNeeds &needs);
+  Status checkRead(const ImportNeeds &needs);
   /// Sets the module of an input that is MLIR text, or bytecode if the request names it.
   Status parse();
   /// Checks a module that was read, and its target: a schedule fits only the target that it was made for.

@@ -20,6 +20,7 @@
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <chrono>
@@ -176,7 +177,7 @@ private:
 
   Status readModel() {
     ResourceUse use;
-    NnapiNeeds needs;
+    ImportNeeds needs;
     module_ = importModel(mlir(), input_, request_, needs,
                           {.maxElements = request_.isSpecialised ? kMaxOpenElements : UINT64_MAX});
     if (needs.specialisation)
@@ -228,10 +229,15 @@ private:
   }
 
   /// Refuses, before the first execution, operations that some execution could not run.
-  Status noteNeeds(NnapiNeeds needs) {
+  Status noteNeeds(ImportNeeds needs) {
     result_.needsSpecialisation = true;
     result_.valueInputs = std::move(needs.valueInputs);
-    AVOCET_RETURN_IF_ERROR(judgeOperations());
+    result_.valueNames = std::move(needs.valueNames);
+    if (input_.format == InputFormat::Nnapi)
+      AVOCET_RETURN_IF_ERROR(judgeOperations());
+    if (!result_.valueNames.empty())
+      return failedPrecondition(request_.modelPath + ": the program depends on the values of inputs " +
+                                llvm::join(result_.valueNames, ", ") + "; give them (--value NAME=FILE)");
     return failedPrecondition(request_.modelPath + ": dimensions or values of inputs are not known yet");
   }
 

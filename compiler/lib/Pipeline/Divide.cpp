@@ -48,7 +48,7 @@ private:
     AVOCET_RETURN_IF_ERROR(open(/*steps=*/1));
     if (input_.format != InputFormat::Tflite)
       return invalidArgument(request_.modelPath + ": only TFLite models can be partitioned");
-    NnapiNeeds none;
+    ImportNeeds none;
     module_ = importModel(mlir(), input_, request_, none, {}, RefusedOperators::Keep);
     AVOCET_RETURN_IF_ERROR(checkRead(none));
     return divideModule();

@@ -7,9 +7,9 @@
 
 #include "Input.h"
 
-#include "ForeignFile.h"
 #include "Output.h"
 
+#include "Import/Common/ForeignFile.h"
 #include "Support/TextLimits.h"
 #include "avocet/base/File.h"
 #include "avocet/compiler/Pipeline/Phases.h"
@@ -30,13 +30,14 @@ struct ModelFormat {
   InputFormat format;
   bool (*matches)(llvm::StringRef bytes);
   std::string_view title;
-  std::string_view identifier; ///< at byte 4
+  std::string_view identifier; ///< at byte 4; empty: the format has none
   std::string_view suffix;     ///< of names of files
 };
 
 constexpr ModelFormat kModelFormats[] = {{InputFormat::Tflite, isTflite, "a TFLite model", "TFL3", ".tflite"},
                                          {InputFormat::Nnapi, isNnapi, "an NNAPI model", "AVNN", ".avnn"},
-                                         {InputFormat::Tosa, isTosa, "a TOSA model", "TOSA", ".tosa"}};
+                                         {InputFormat::Tosa, isTosa, "a TOSA model", "TOSA", ".tosa"},
+                                         {InputFormat::Onnx, isOnnx, "an ONNX model", "", ".onnx"}};
 
 /// Null: the bytes are none of these.
 const ModelFormat *modelFormat(llvm::StringRef bytes) {
@@ -64,6 +65,9 @@ Result<std::unique_ptr<llvm::MemoryBuffer>> openBytes(const ModelRequest &reques
 InputFormat formatOf(llvm::MemoryBufferRef buffer) {
   if (const ModelFormat *model = modelFormat(buffer.getBuffer()))
     return model->format;
+  // The reader of ONNX says what else a file of this name is.
+  if (buffer.getBufferIdentifier().ends_with_insensitive(".onnx"))
+    return InputFormat::Onnx;
   return isBytecode(buffer) ? InputFormat::Bytecode : InputFormat::Mlir;
 }
 
@@ -73,6 +77,8 @@ bool isMlir(InputFormat format) { return format == InputFormat::Mlir || format =
 Status checkIdentifier(const ModelRequest &request, InputFormat found) {
   const std::string &path = request.modelPath;
   for (const ModelFormat &each : kModelFormats) {
+    if (each.identifier.empty())
+      continue;
     const bool isNamed = request.format == InputFormat::Auto && isMlir(found) &&
                          llvm::StringRef(path).ends_with_insensitive(each.suffix);
     if (isNamed || (request.format == each.format && found != each.format))
@@ -85,7 +91,8 @@ Status checkIdentifier(const ModelRequest &request, InputFormat found) {
 Status checkFormat(const ModelRequest &request, InputFormat found, llvm::StringRef bytes) {
   const std::string &path = request.modelPath;
   if (bytes.empty())
-    return dataLoss(path + ": the file is empty; a model is a .tflite or .tosa file, MLIR text or MLIR bytecode");
+    return dataLoss(path +
+                    ": the file is empty; a model is a .tflite, .onnx or .tosa file, MLIR text or MLIR bytecode");
   // MLIR's parser would report a syntax error or a missing attribute, which does not point to the wrong file type.
   if (request.format == InputFormat::Auto && found == InputFormat::Mlir)
     if (auto kind = describeForeignFile(bytes, path))
@@ -93,9 +100,11 @@ Status checkFormat(const ModelRequest &request, InputFormat found, llvm::StringR
   AVOCET_RETURN_IF_ERROR(checkIdentifier(request, found));
   if (!request.signature.empty() && found != InputFormat::Tflite)
     return invalidArgument(path + ": only TFLite models have signatures, found '" + request.signature + "'");
-  if (!request.shapes.empty() && found != InputFormat::Tflite)
-    return invalidArgument(path + ": only inputs of TFLite models get new shapes, found one for '" +
+  if (!request.shapes.empty() && found != InputFormat::Tflite && found != InputFormat::Onnx)
+    return invalidArgument(path + ": only inputs of TFLite and ONNX models get new shapes, found one for '" +
                            request.shapes.front().name + "'");
+  if ((!request.extents.empty() || !request.values.empty()) && found != InputFormat::Onnx)
+    return invalidArgument(path + ": only ONNX models have named extents, and inputs with values");
   if (isMlir(request.format) && !isMlir(found))
     return invalidArgument(path + ": is " + titleOf(found) + ", but the request names the format MLIR");
   return Status::ok();
@@ -117,6 +126,20 @@ LogicalResult checkConstants(ModuleOp module) {
   return failure(module.walk(check).wasInterrupted());
 }
 
+OwningOpRef<ModuleOp> readModel(MLIRContext *context, const InputFile &input, const ModelRequest &request,
+                                ImportNeeds &needs, const NnapiOptions &options, RefusedOperators refused) {
+  switch (input.format) {
+  case InputFormat::Tflite:
+    return importTflite(context, input.buffer, request.signature, request.shapes, refused);
+  case InputFormat::Tosa:
+    return importTosa(context, input.buffer);
+  case InputFormat::Onnx:
+    return importOnnx(context, input.buffer, {request.shapes, request.extents, request.values}, needs);
+  default:
+    return importNnapi(context, input.buffer, request.pools, needs, options);
+  }
+}
+
 } // namespace
 
 Result<InputFile> openInput(const ModelRequest &request) {
@@ -127,11 +150,8 @@ Result<InputFile> openInput(const ModelRequest &request) {
 }
 
 OwningOpRef<ModuleOp> importModel(MLIRContext *context, const InputFile &input, const ModelRequest &request,
-                                  NnapiNeeds &needs, const NnapiOptions &options, RefusedOperators refused) {
-  OwningOpRef<ModuleOp> module = input.format == InputFormat::Tosa ? importTosa(context, input.buffer)
-                                 : input.format == InputFormat::Tflite
-                                     ? importTflite(context, input.buffer, request.signature, request.shapes, refused)
-                                     : importNnapi(context, input.buffer, request.pools, needs, options);
+                                  ImportNeeds &needs, const NnapiOptions &options, RefusedOperators refused) {
+  OwningOpRef<ModuleOp> module = readModel(context, input, request, needs, options, refused);
   if (module)
     noteModel(*module, input.buffer->getBufferIdentifier());
   return module;

@@ -9,6 +9,7 @@
 #define AVOCET_COMPILER_LIB_PIPELINE_INPUT_H
 
 #include "Import/Nnapi/NnapiImport.h"
+#include "Import/Onnx/OnnxImport.h"
 #include "Import/Tflite/TfliteImport.h"
 #include "Import/Tosa/TosaImport.h"
 #include "avocet/compiler/Compiler.h"
@@ -38,7 +39,7 @@ Result<InputFile> openInput(const ModelRequest &request);
 /// Null on failure, with diagnostics at the context, or if `needs` requests specialisation of an NNAPI model. The
 /// module is named after the file.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext *context, const InputFile &input,
-                                              const ModelRequest &request, NnapiNeeds &needs,
+                                              const ModelRequest &request, ImportNeeds &needs,
                                               const NnapiOptions &options,
                                               RefusedOperators refused = RefusedOperators::Fail);
 

@@ -32,7 +32,7 @@ private:
 
   /// No module: the model leaves extents or values open. The import has verified it otherwise.
   Status readModel() {
-    NnapiNeeds needs;
+    ImportNeeds needs;
     module_ = importModel(mlir(), input_, request_, needs, {.isQuery = true});
     return needs.specialisation ? Status::ok() : checkRead(needs);
   }

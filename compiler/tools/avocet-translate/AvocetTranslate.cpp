@@ -8,6 +8,7 @@
 // Like mlir-translate, with the files that this compiler reads and writes:
 //   --import-tflite model.tflite   the model in the nn dialect
 //   --import-nnapi model.avnn      the same for a model of the HAL that contains all its constants
+//   --import-onnx model.onnx       the same for an ONNX model whose shapes are fixed
 //   --import-tosa model.tosa       a TOSA file in the nn dialect
 //   --read-tosa model.tosa         the same in the TOSA dialect
 //   --nn-to-tosa model.mlir        a network of the nn dialect in the TOSA dialect
@@ -19,6 +20,7 @@
 
 #include "Emit/Artefacts.h"
 #include "Import/Nnapi/NnapiImport.h"
+#include "Import/Onnx/OnnxImport.h"
 #include "Import/Tflite/TfliteImport.h"
 #include "Import/Tosa/TosaImport.h"
 #include "Support/TextLimits.h"
@@ -60,7 +62,7 @@ OwningOpRef<Operation *> importTfliteFile(llvm::SourceMgr &sources, MLIRContext 
 }
 
 OwningOpRef<Operation *> importNnapiFile(llvm::SourceMgr &sources, MLIRContext *context) {
-  NnapiNeeds needs;
+  ImportNeeds needs;
   OwningOpRef<ModuleOp> module = importNnapi(context, copyOfMain(sources), {}, needs);
   if (needs.specialisation) {
     auto error =
@@ -77,6 +79,11 @@ OwningOpRef<Operation *> importTosaFile(llvm::SourceMgr &sources, MLIRContext *c
 
 OwningOpRef<Operation *> readTosaFile(llvm::SourceMgr &sources, MLIRContext *context) {
   return readTosa(context, copyOfMain(sources)).release().getOperation();
+}
+
+OwningOpRef<Operation *> importOnnxFile(llvm::SourceMgr &sources, MLIRContext *context) {
+  ImportNeeds needs;
+  return finishImport(importOnnx(context, copyOfMain(sources), {}, needs), sources);
 }
 
 OwningOpRef<Operation *> disassemble(llvm::SourceMgr &sources, MLIRContext *context) {
@@ -144,6 +151,8 @@ void registerTranslations() {
                                             registerDialects);
   static TranslateToMLIRRegistration nnapi("import-nnapi", "model of the HAL to the nn dialect", importNnapiFile,
                                            registerDialects);
+  static TranslateToMLIRRegistration onnx("import-onnx", "ONNX model to the nn dialect", importOnnxFile,
+                                          registerDialects);
   static TranslateToMLIRRegistration tosa("import-tosa", "TOSA file to the nn dialect", importTosaFile,
                                           registerDialects);
   static TranslateToMLIRRegistration tosaDialect("read-tosa", "TOSA file to the TOSA dialect", readTosaFile,

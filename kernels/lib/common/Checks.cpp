@@ -181,9 +181,7 @@ Status checkRescale(std::string_view name, const Rescale &rescale, int leastShif
 }
 
 Status checkRounding(std::string_view name, Rounding rounding) {
-  return rounding == Rounding::Double || rounding == Rounding::Single
-             ? Status::ok()
-             : ruleBroken(name, static_cast<uint32_t>(rounding), "0 or 1");
+  return rounding <= Rounding::Even ? Status::ok() : ruleBroken(name, static_cast<uint32_t>(rounding), "0 to 2");
 }
 
 Clamp integerClamp(const Clamp &clamp, DataType type) {

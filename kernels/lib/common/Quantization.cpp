@@ -204,6 +204,14 @@ int32_t multiplyRoundedOnce(int32_t x, int32_t multiplier, int shift) {
   return static_cast<int32_t>((int64_t(x) * multiplier + (int64_t(1) << (right - 1))) >> right);
 }
 
+int32_t multiplyRoundedToEven(int32_t x, int32_t multiplier, int shift) {
+  if (shift >= kSaturatingShift)
+    return saturatedProduct(x, multiplier);
+  const int right = 31 - std::max(shift, kLeastShift);
+  const int64_t product = int64_t(x) * multiplier;
+  return static_cast<int32_t>((product + (int64_t(1) << (right - 1)) - 1 + (product >> right & 1)) >> right);
+}
+
 int32_t multiplyByQuantizedMultiplier64(int64_t x, int32_t multiplier, int shift) {
   if (shift >= kSaturatingWideShift)
     return saturatedProduct(x, multiplier);

@@ -178,6 +178,8 @@ void multiplyRow(const DepthwiseRow &row) {
     multiplyBlocks<WideRequantVectors>(row);
   else if (row.stage.rounding == firmware::Rounding::Single)
     multiplyBlocks<RequantVectors<OneRounding>>(row);
+  else if (row.stage.rounding == firmware::Rounding::Even)
+    multiplyBlocks<RequantVectors<EvenRounding>>(row);
   else
     multiplyBlocks<RequantVectors<TwoRoundings>>(row);
 }

@@ -179,6 +179,7 @@ template <class Vectors> struct IntegerStore {
 
 using RequantStore = IntegerStore<RequantVectors<TwoRoundings>>;
 using SingleStore = IntegerStore<RequantVectors<OneRounding>>;
+using EvenStore = IntegerStore<RequantVectors<EvenRounding>>;
 using WideStore = IntegerStore<WideRequantVectors>;
 
 /// 32-bit sums as they are.
@@ -232,6 +233,8 @@ template <class F> HWY_INLINE void withStore(const StageArrays &stage, F &&f) {
     f(static_cast<SumsStore *>(nullptr));
   else if (stage.rounding == firmware::Rounding::Single)
     f(static_cast<SingleStore *>(nullptr));
+  else if (stage.rounding == firmware::Rounding::Even)
+    f(static_cast<EvenStore *>(nullptr));
   else
     f(static_cast<RequantStore *>(nullptr));
 }

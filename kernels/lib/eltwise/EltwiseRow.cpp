@@ -88,6 +88,8 @@ template <typename T, class Roundings> void computeKinds(const EltwiseRow &row) 
 template <typename T> void computeType(const EltwiseRow &row) {
   if (row.command.rounding == firmware::Rounding::Single)
     return computeKinds<T, OneRounding>(row);
+  if (row.command.rounding == firmware::Rounding::Even)
+    return computeKinds<T, EvenRounding>(row);
   computeKinds<T, TwoRoundings>(row);
 }
 

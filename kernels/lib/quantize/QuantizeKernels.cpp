@@ -21,26 +21,38 @@ namespace avocet::kernels {
 
 using namespace firmware;
 
-/// roundToInteger(value / scale) + zeroPoint of a row, clamped to Out, without branches and calls, so that the compiler
-/// makes vector code of it.
-template <typename Out>
+/// The nearest integer, halves away from zero: a sum of a half rounds to the next integer, and no other.
+static int32_t nearestAway(float near) {
+  constexpr float kBelowHalf = 0.5f - 0x1p-25f;
+  return static_cast<int32_t>(near + std::copysign(kBelowHalf, near));
+}
+
+/// The nearest integer, halves to the even one: the last bit of the sum is 1.
+static int32_t nearestEven(float near) {
+  constexpr float kOnes = 0x1.8p23f;
+  return static_cast<int32_t>((near + kOnes) - kOnes);
+}
+
+/// round(value / scale) + zeroPoint of a row, clamped to Out, without branches and calls, so that the compiler makes
+/// vector code of it.
+template <auto round, typename Out>
 static void quantizeRow(const float *from, Out *to, size_t count, float scale, int32_t zeroPoint) {
-  constexpr float kFar = 1 << 18;               // beyond it, results of up to 16 bits are saturated
-  constexpr float kBelowHalf = 0.5f - 0x1p-25f; // with it, sums of halves round to the next integer, and no others
+  constexpr float kFar = 1 << 18; // beyond it, results of up to 16 bits are saturated
   constexpr int32_t kMin = std::numeric_limits<Out>::min(), kMax = std::numeric_limits<Out>::max();
   for (size_t i = 0; i < count; ++i) {
     const float value = from[i] / scale;
     const float number = value == value ? value : 0.0f;
     const float near = std::min(std::max(number, -kFar), kFar);
-    const auto rounded = static_cast<int32_t>(near + std::copysign(kBelowHalf, near));
-    to[i] = static_cast<Out>(std::min(std::max(rounded + zeroPoint, kMin), kMax));
+    to[i] = static_cast<Out>(std::min(std::max(round(near) + zeroPoint, kMin), kMax));
   }
 }
 
-static Status checkScale(const DspCommand &command) {
+static Status checkScale(const DspCommand &command, uint32_t mostToEven) {
   AVOCET_ASSIGN_OR_RETURN(QuantizeParameters parameters, unpackParameters<QuantizeParameters>(command.parameters));
   if (!std::isfinite(parameters.scale) || parameters.scale <= 0)
     return invalidArgument("scale must be finite and positive");
+  if (parameters.halvesToEven > mostToEven)
+    return ruleBroken("halvesToEven", parameters.halvesToEven, mostToEven == 0 ? "0" : "0 or 1");
   return Status::ok();
 }
 
@@ -68,7 +80,7 @@ protected:
     AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[0].type, {DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(
         checkType("output0", command.outputs[0].type, {DataType::Int8, DataType::UInt8, DataType::Int16}));
-    return checkScale(command);
+    return checkScale(command, 1);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {
@@ -81,13 +93,15 @@ protected:
 
 private:
   template <typename In> static void computeFrom(const DspCommand &command, std::span<uint8_t> sram) {
-    float scale = parametersOf<QuantizeParameters>(command).scale;
-    int32_t zeroPoint = command.outputs[0].zeroPoint;
+    const auto parameters = parametersOf<QuantizeParameters>(command);
+    const float scale = parameters.scale;
+    const int32_t zeroPoint = command.outputs[0].zeroPoint;
     withElementType(command.outputs[0].type, [&](auto element) {
       using Out = decltype(element);
       if constexpr (std::numeric_limits<Out>::is_integer)
         forEachRun<In, Out>(command.inputs[0], command.outputs[0], sram, [&](const float *from, Out *to, size_t count) {
-          quantizeRow(from, to, count, scale, zeroPoint);
+          parameters.halvesToEven != 0 ? quantizeRow<nearestEven>(from, to, count, scale, zeroPoint)
+                                       : quantizeRow<nearestAway>(from, to, count, scale, zeroPoint);
         });
     });
   }
@@ -102,7 +116,7 @@ protected:
     AVOCET_RETURN_IF_ERROR(checkType("input0", command.inputs[0].type,
                                      {DataType::Int8, DataType::UInt8, DataType::Int16, DataType::Int32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", command.outputs[0].type, {DataType::Float16, DataType::Float32}));
-    return checkScale(command);
+    return checkScale(command, 0);
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The vector forms of multiplyByQuantizedMultiplier and multiplyRoundedOnce, with the same bits for every input if the
-// multiplier is not negative and the shift does not saturate.
+// The vector forms of multiplyByQuantizedMultiplier, multiplyRoundedOnce and multiplyRoundedToEven, with the same bits
+// for every input if the multiplier is not negative and the shift does not saturate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -83,13 +83,14 @@ struct TwoRoundings {
 };
 
 /// The form with one rounding: (x * multiplier + 2^(shift - 1)) >> shift in 64 bits, where shift is 31 - left + right.
-/// Even and odd lanes have vectors of their own.
-class OneRounding {
+/// Even and odd lanes have vectors of their own. With `toEven` the number that is added is less by 1 where the
+/// quotient, rounded downwards, is even.
+template <bool toEven> class RoundedOnce {
   using D64 = hn::RepartitionToWide<D32>;
   using V64 = hn::Vec<D64>;
 
 public:
-  explicit OneRounding(const RescaleVectors &vectors) {
+  explicit RoundedOnce(const RescaleVectors &vectors) {
     const D32 d32;
     const D64 d64;
     const auto one = hn::Set(d64, 1);
@@ -100,19 +101,32 @@ public:
     oddShift_ = hn::ShiftRight<32>(shift);
     evenNudge_ = one << hn::Sub(evenShift_, one);
     oddNudge_ = one << hn::Sub(oddShift_, one);
+    if constexpr (toEven) {
+      evenNudge_ = hn::Sub(evenNudge_, one);
+      oddNudge_ = hn::Sub(oddNudge_, one);
+    }
   }
 
   HWY_INLINE V32 apply(V32 x) const {
     const D32 d32;
-    const auto even = hn::Add(hn::MulEven(x, evenMultiplier_), evenNudge_) >> evenShift_;
-    const auto odd = hn::Add(hn::MulEven(hn::Shuffle2301(x), oddMultiplier_), oddNudge_) >> oddShift_;
+    const auto even = shifted(hn::MulEven(x, evenMultiplier_), evenNudge_, evenShift_);
+    const auto odd = shifted(hn::MulEven(hn::Shuffle2301(x), oddMultiplier_), oddNudge_, oddShift_);
     return hn::OddEven(hn::BitCast(d32, hn::ShiftLeft<32>(odd)), hn::BitCast(d32, even));
   }
 
 private:
+  HWY_INLINE static V64 shifted(V64 product, V64 nudge, V64 shift) {
+    if constexpr (toEven)
+      product = hn::Add(product, hn::And(product >> shift, hn::Set(D64(), 1)));
+    return hn::Add(product, nudge) >> shift;
+  }
+
   V32 evenMultiplier_, oddMultiplier_;
   V64 evenShift_, oddShift_, evenNudge_, oddNudge_;
 };
+
+using OneRounding = RoundedOnce<false>;
+using EvenRounding = RoundedOnce<true>;
 
 } // namespace avocet::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

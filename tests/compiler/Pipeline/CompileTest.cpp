@@ -401,11 +401,14 @@ std::string errorFor(std::string_view bytes, const std::string &path) {
 TEST(InputLimits, ForeignFilesSayWhatTheyAre) {
   using std::string_view_literals::operator""sv;
   EXPECT_EQ(errorFor("\x08\x07\x12\x04"sv, "x.onnx"),
-            "x.onnx: is an ONNX model; convert it to .tflite, for example with onnx2tf");
-  EXPECT_THAT(errorFor("PK\3\4..."sv, "x.PT"), HasSubstr("x.PT: is a PyTorch model; convert it to .tflite"));
+            "x.onnx: the file is no ONNX model: it is truncated or corrupt at byte 4");
+  EXPECT_THAT(errorFor("PK\3\4..."sv, "x.PT"), HasSubstr("x.PT: is a PyTorch model; export it to ONNX"));
   EXPECT_THAT(errorFor("PK\3\4..."sv, "nets.zip"), HasSubstr("is a ZIP archive; unpack it"));
   EXPECT_THAT(errorFor("\x89HDF\r\n\x1a\n"sv, "x.h5"), HasSubstr("as Keras writes"));
   EXPECT_THAT(errorFor("\4\0\0\0AVOM"sv, "model.avom"), HasSubstr("give the directory that 'avocet compile' wrote"));
+  EXPECT_THAT(errorFor("\x80\2}q\0"sv, "x.bin"), HasSubstr("is a pickle file, as PyTorch writes"));
+  EXPECT_THAT(errorFor("\x20\0\0\0\0\0\0\0{\"w\""sv, "x.bin"), HasSubstr("is weights without a network"));
+  EXPECT_THAT(errorFor("version https://git-lfs.github.com/spec/v1\n"sv, "x.bin"), HasSubstr("'git lfs pull'"));
   EXPECT_THAT(errorFor("\1\2\0\3"sv, "x.bin"),
               HasSubstr("a binary file of an unknown kind; a model is a .tflite or .tosa file"));
 }

@@ -7,6 +7,8 @@
 
 #include "Driver.h"
 
+#include "avocet/firmware_iface/Version.h"
+
 #include <fcntl.h>
 #include <linux/udmabuf.h>
 #include <sys/ioctl.h>
@@ -143,8 +145,9 @@ TEST(SafetyTest, OtherFirmwareVersionIsRefusedWithBothVersions) {
   version = 9u << 16 | 4;
   const FileDescriptor bind(::open((bus + "bind").c_str(), O_WRONLY | O_CLOEXEC));
   EXPECT_LT(::write(bind.get(), name.data(), name.size()), 0);
-  EXPECT_THAT(kernelMessages(), testing::HasSubstr("the firmware has interface 9.4 and command encoding 4, but this "
-                                                   "driver accepts interface 1.0 and higher"));
+  EXPECT_THAT(kernelMessages(), testing::HasSubstr("the firmware has interface 9.4 and command encoding " +
+                                                   std::to_string(firmware::kEncodingVersion) +
+                                                   ", but this driver accepts interface 1.0 and higher"));
   version = found;
   writeText(bus + "bind", name);
   Driver driver;

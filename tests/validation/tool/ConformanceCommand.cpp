@@ -9,9 +9,11 @@
 #include "ConformanceReport.h"
 #include "FmqBurst.h"
 #include "avocet/base/File.h"
+#include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/validation/Runner.h"
 #include "devices/ChosenDevice.h"
+#include "onnx/OnnxConformance.h"
 #include "output/Progress.h"
 
 #include <algorithm>
@@ -26,7 +28,8 @@ namespace {
 using namespace hal::conformance;
 
 struct ConformanceOptions {
-  std::string path;
+  std::string path; ///< of vectors; empty: models of ONNX run
+  OnnxConformanceOptions onnx;
   std::string filter;
   std::vector<std::string> operations;
   std::vector<RunKind> kinds;
@@ -49,6 +52,9 @@ constexpr const char *kExamples = R"(Examples:
   avocet conformance vectors --through nnapi          as an application of the NNAPI C library
   avocet conformance vectors --through nnapi --device nnapi-reference
   avocet conformance vectors --json result.json       the counts and all failures for a program
+  avocet conformance --onnx /usr/share/libonnx-testdata/data -t e256
+                                                      ONNX's own tests: folders test_NAME with model.onnx and its data
+  avocet conformance --onnx data --check list.tsv     1 if a model does not do what the list says, else 0
 The exit code is 1 if a run failed. What is unsupported or skipped is no failure; it is counted, with the reasons.)";
 
 Result<std::regex> parseFilter(const std::string &text) {
@@ -70,9 +76,12 @@ KindSet kindsOf(const ConformanceOptions &options) {
   return options.kinds.empty() ? KindSet::all() : kinds;
 }
 
+bool isNamed(const CaseInfo &info, const ConformanceOptions &options, const std::regex &filter) {
+  return isAbout(info, options.operations) && std::regex_search(info.name, filter);
+}
+
 bool isChosen(const CaseInfo &info, const ConformanceOptions &options, const std::regex &filter) {
-  return !(info.kinds & kindsOf(options)).isEmpty() && isAbout(info, options.operations) &&
-         std::regex_search(info.name, filter);
+  return !(info.kinds & kindsOf(options)).isEmpty() && isNamed(info, options, filter);
 }
 
 /// The cases that the command line selects.
@@ -90,26 +99,33 @@ Result<std::vector<CaseRef>> selectCases(const ConformanceOptions &options) {
   return chosen;
 }
 
-RunnerOptions runnerOptions(const ConformanceOptions &options, Progress &progress) {
-  RunnerOptions made;
-  made.jobs = options.jobs;
-  made.caseLimit = std::chrono::seconds(options.seconds);
-  made.kinds = kindsOf(options);
-  made.progress = [&progress, &options](const CaseResult &result, size_t done, size_t total) {
+auto showFailures(const ConformanceOptions &options, Progress &progress) {
+  return [&progress, &options](const CaseResult &result, size_t done, size_t total) {
     if (!options.quiet && result.verdict() == Verdict::Failed) {
       progress.clear();
       printErr("{}", conformanceFailures({result}));
     }
     progress.count("conformance", done, total);
   };
+}
+
+RunnerOptions runnerOptions(const ConformanceOptions &options, Progress &progress) {
+  RunnerOptions made;
+  made.jobs = options.jobs;
+  made.caseLimit = std::chrono::seconds(options.seconds);
+  made.kinds = kindsOf(options);
+  made.progress = showFailures(options, progress);
   return made;
 }
 
-Status report(const RunnerResult &result, const ConformanceOptions &options) {
-  const Summary summary = summarize(result.cases);
+Status report(const std::vector<CaseResult> &cases, const ConformanceOptions &options) {
+  const Summary summary = summarize(cases);
   printOut("{}", conformanceTable(summary));
   if (!options.jsonFile.empty())
-    AVOCET_RETURN_IF_ERROR(writeFile(options.jsonFile, conformanceJson(summary, result.cases)));
+    AVOCET_RETURN_IF_ERROR(writeFile(options.jsonFile, conformanceJson(summary, cases)));
+  if (!options.onnx.list.empty())
+    return checkOnnxList(options.onnx, cases,
+                         options.filter.empty() && options.operations.empty() && options.every == 1);
   if (summary.total.failed > 0)
     return internalError(fmt::format("{} of {} cases failed", summary.total.failed, summary.total.cases));
   return Status::ok();
@@ -121,7 +137,28 @@ Status report(const RunnerResult &result, const ConformanceOptions &options) {
   std::_Exit(kExitFailed);
 }
 
+Status runOnnx(const ConformanceOptions &options) {
+  AVOCET_ASSIGN_OR_RETURN(const std::regex filter, parseFilter(options.filter));
+  OnnxConformanceOptions onnx = options.onnx;
+  size_t matches = 0;
+  onnx.isChosen = [&](const CaseInfo &info) {
+    return isNamed(info, options, filter) && matches++ % options.every == 0;
+  };
+  Progress progress;
+  onnx.runner = {.target = options.device.target.empty() ? knobText(knobs::kTarget) : options.device.target,
+                 .jobs = options.jobs,
+                 .caseLimit = std::chrono::seconds(options.seconds),
+                 .progress = showFailures(options, progress)};
+  AVOCET_ASSIGN_OR_RETURN(const std::vector<CaseResult> cases, runOnnxConformance(onnx));
+  progress.clear();
+  return report(cases, options);
+}
+
 Status run(const ConformanceOptions &options) {
+  if (options.path.empty() == options.onnx.folder.empty())
+    return invalidArgument("give either a folder with .nntv files, or --onnx and a folder with tests of ONNX");
+  if (options.path.empty())
+    return runOnnx(options);
   AVOCET_ASSIGN_OR_RETURN(std::vector<CaseRef> cases, selectCases(options));
   AVOCET_ASSIGN_OR_RETURN(ChosenDevice device, ChosenDevice::open(options.device));
   Progress progress;
@@ -129,7 +166,7 @@ Status run(const ConformanceOptions &options) {
   runner.fmqBurst = fmqBurstOf(device);
   const RunnerResult result = runCases(device.device(), std::move(cases), runner);
   progress.clear();
-  Status status = report(result, options);
+  Status status = report(result.cases, options);
   if (result.abandoned > 0) {
     device.removeTraces();
     leaveAtOnce();
@@ -150,13 +187,23 @@ void addConformanceCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<ConformanceOptions>();
   CommandLine command = addSubcommandOf(app, "conformance");
   command.setFooter(kExamples);
-  command.addText("path", options->path, "Folder with .nntv files, or one of them").required();
+  CommandOption path = command.addText("path", options->path, "Folder with .nntv files, or one of them");
+  CommandOption onnx = command.addText("--onnx", options->onnx.folder,
+                                       "Run ONNX's own tests, which are below this folder, on the simulator");
+  onnx.excludes(path);
+  CommandOption check = command.addText("--check", options->onnx.list,
+                                        "List of the models that are unsupported, or differ for a known reason; any "
+                                        "other result is an error");
+  check.needs(onnx);
+  command.addFlag("--update", options->onnx.update, "Write the list").needs(check);
   command.addText("--filter", options->filter, "Regular expression that occurs in the case's name");
   command.addTexts("--operation", options->operations, "Cases about this operation; repeatable").oneEach();
   addChoice(command, "--kind", options->kinds, "Run this kind only; repeatable; default: all", kindNames()).oneEach();
   addNumber(command, "--every", options->every, "Only every N-th of the chosen cases; default: 1", 1, 1'000'000);
   command.addText("--json", options->jsonFile, "Write counts and failures into this file");
   addDeviceOptions(command, options->device);
+  for (const char *ofVectors : {"--kind", "--through", "--socket", "--device"})
+    onnx.excludes(command.option(ofVectors));
   addNumber(command, "-j,--jobs", options->jobs, "Threads; default: one for each processor", 1, 256);
   addNumber(command, "--case-limit", options->seconds, "Time limit of a case in seconds; default: 120", 1, 86'400);
   command.addFlag("-q,--quiet", options->quiet, "Do not list failures while they happen");

@@ -40,12 +40,13 @@
 namespace avocet::compiler {
 
 enum class InputFormat : uint32_t {
-  Auto = 0,     ///< by content: a flatbuffer of TFLite, TOSA or an NNAPI model, else MLIR text
+  Auto = 0,     ///< by content: a flatbuffer of TFLite, TOSA or an NNAPI model, ONNX, else MLIR text
   Tflite = 1,   ///< enters the phase import
   Mlir = 2,     ///< text of the phase that `startAt` names
   Nnapi = 3,    ///< an NNAPI model (compiler/nnapi/nnapiModel.fbs), enters the phase import
   Bytecode = 4, ///< MLIR bytecode of the phase that `startAt` names; only if the request names it (see IrFormat)
   Tosa = 5,     ///< a TOSA flatbuffer, enters the phase import
+  Onnx = 6,     ///< an ONNX model, enters the phase import
 };
 
 /// CompileRequest::stopAfter: only read MLIR and check it against the contract of its phase.
@@ -75,6 +76,19 @@ inline constexpr uint32_t kMaxRank = 8;
 struct InputShape {
   std::string name;
   std::vector<int64_t> extents;
+};
+
+/// An extent that shapes of an ONNX model call by name, such as "batch".
+struct NamedExtent {
+  std::string name;
+  int64_t extent = 0;
+};
+
+/// The value of an input of an ONNX model, for which the program is made: its elements as the model stores them,
+/// row-major and little-endian. Runs bind the input still, and their results are those of this value.
+struct InputValue {
+  std::string name;
+  std::vector<uint8_t> bytes;
 };
 
 /// A file that the caller may write.
@@ -148,9 +162,12 @@ struct ModelRequest {
   InputFormat format = InputFormat::Auto;
   /// Key of the entry point of a TFLite model; empty: its first subgraph. No other format has entry points.
   std::string signature;
-  /// New shapes of inputs of a TFLite model, which may leave extents open. Inputs that are not listed keep the shape
-  /// that the file records.
+  /// New shapes of inputs of a TFLite or ONNX model, which may leave extents open. Inputs that are not listed keep the
+  /// shape that the file records.
   std::vector<InputShape> shapes;
+  /// Of an ONNX model. `shapes` count first.
+  std::vector<NamedExtent> extents;
+  std::vector<InputValue> values;
 
   /// Pools that the constants of an NNAPI model refer to, by number. They must not change until the call returns.
   std::vector<std::span<const uint8_t>> pools;
@@ -290,6 +307,9 @@ struct CompileResult : Verdict {
   /// may succeed.
   bool needsSpecialisation = false;
   std::vector<uint32_t> valueInputs;
+  /// The same of an ONNX model, by name; compiling again with `values` of these inputs may succeed. The refusals say
+  /// which nodes need them.
+  std::vector<std::string> valueNames;
 };
 
 /// Result of a division. `status` is Ok exactly if there are files: networks, constants, and "partition.json", which

@@ -47,17 +47,20 @@ concept HasFields = !std::is_same_v<decltype(kFields<T>), const std::nullptr_t>;
 
 /// The greatest valid number of an enumeration.
 template <typename Enum> inline constexpr auto kLast = static_cast<Enum>(UINT32_MAX);
-template <> inline constexpr auto kLast<InputFormat> = InputFormat::Tosa;
+template <> inline constexpr auto kLast<InputFormat> = InputFormat::Onnx;
 template <> inline constexpr auto kLast<Severity> = Severity::Note;
 template <> inline constexpr auto kLast<StatusCode> = StatusCode::Internal;
 
 template <> inline constexpr auto kFields<InputShape> = kMembers<&InputShape::name, &InputShape::extents>;
+template <> inline constexpr auto kFields<NamedExtent> = kMembers<&NamedExtent::name, &NamedExtent::extent>;
+template <> inline constexpr auto kFields<InputValue> = kMembers<&InputValue::name, &InputValue::bytes>;
 
 template <>
 inline constexpr auto kFields<ModelRequest> =
     kMembers<&ModelRequest::modelPath, &ModelRequest::modelBytes, &ModelRequest::format, &ModelRequest::signature,
-             &ModelRequest::shapes, &ModelRequest::pools, &ModelRequest::target, &ModelRequest::prefersTargetOfModule,
-             &ModelRequest::progress, &ModelRequest::cancelled>;
+             &ModelRequest::shapes, &ModelRequest::extents, &ModelRequest::values, &ModelRequest::pools,
+             &ModelRequest::target, &ModelRequest::prefersTargetOfModule, &ModelRequest::progress,
+             &ModelRequest::cancelled>;
 
 template <>
 inline constexpr auto kFields<CompileRequest> =
@@ -117,10 +120,10 @@ inline constexpr auto kFields<Verdict> =
     kMembers<&Verdict::status, &Verdict::diagnostics, &Verdict::refusals, &Verdict::isTooLarge>;
 
 template <>
-inline constexpr auto kFields<CompileResult> =
-    std::tuple_cat(kFields<Verdict>,
-                   kMembers<&CompileResult::modelCache, &CompileResult::dataCache, &CompileResult::ir,
-                            &CompileResult::phases, &CompileResult::needsSpecialisation, &CompileResult::valueInputs>);
+inline constexpr auto kFields<CompileResult> = std::tuple_cat(
+    kFields<Verdict>,
+    kMembers<&CompileResult::modelCache, &CompileResult::dataCache, &CompileResult::ir, &CompileResult::phases,
+             &CompileResult::needsSpecialisation, &CompileResult::valueInputs, &CompileResult::valueNames>);
 
 template <>
 inline constexpr auto kFields<DivideResult> = std::tuple_cat(kFields<Verdict>, kMembers<&DivideResult::files>);

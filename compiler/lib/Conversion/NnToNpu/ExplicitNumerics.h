@@ -27,7 +27,14 @@ inline firmware::Rescale rescaleOf(nn::NumericsAttr numerics, size_t index, bool
 
 /// Kinds that are not explicit round twice.
 inline firmware::Rounding roundingOf(nn::NumericsAttr numerics) {
-  return numerics.getKind() == nn::Numerics::SingleRound ? firmware::Rounding::Single : firmware::Rounding::Double;
+  switch (numerics.getKind()) {
+  case nn::Numerics::SingleRound:
+    return firmware::Rounding::Single;
+  case nn::Numerics::EvenRound:
+    return firmware::Rounding::Even;
+  default:
+    return firmware::Rounding::Double;
+  }
 }
 
 } // namespace avocet::compiler

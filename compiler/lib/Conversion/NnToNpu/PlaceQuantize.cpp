@@ -38,8 +38,10 @@ LogicalResult placeConversion(Operation *op, kernels::KernelId kernel, std::vect
 }
 
 /// QUANTIZE of floats and DEQUANTIZE: the kernel and the scale of the integer side.
-LogicalResult placeConversion(Operation *op, kernels::KernelId kernel, float scale, Placement &placement) {
-  return placeConversion(op, kernel, kernels::packParameters(kernels::QuantizeParameters{scale}), placement);
+LogicalResult placeConversion(Operation *op, kernels::KernelId kernel, float scale, Placement &placement,
+                              bool halvesToEven = false) {
+  const kernels::QuantizeParameters parameters{scale, halvesToEven ? 1u : 0u};
+  return placeConversion(op, kernel, kernels::packParameters(parameters), placement);
 }
 
 bool isByte(const Quantization &quantization) { return firmware::sizeOf(quantization.type) == 1; }
@@ -62,7 +64,8 @@ LogicalResult placeRescale(Operation *op, double ratio, firmware::Clamp clamp, P
 LogicalResult placeQuantize(nn::QuantizeOp op, Placement &placement) {
   Quantization from = quantizationIn(op, op.getInput()), to = quantizationIn(op, op.getOutput());
   if (from.isFloat())
-    return placeConversion(op, kernels::kQuantizeKernel, to.scale, placement);
+    return placeConversion(op, kernels::kQuantizeKernel, to.scale, placement,
+                           op.getNumerics().getKind() == nn::Numerics::HalfEven);
   if (!isByte(from) || !isByte(to))
     return placeRescale(op, double(from.scale) / to.scale, clampFor(nn::Activation::kNone, to), placement);
   firmware::Rescale rescale = kernels::prepareRequantize(from.scale, to.scale);

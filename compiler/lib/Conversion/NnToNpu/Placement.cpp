@@ -7,6 +7,7 @@
 
 #include "Views.h"
 
+#include "avocet/compiler/Dialect/Nn/FoldedIntegers.h"
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Refusal.h"
@@ -172,6 +173,9 @@ Value Placement::constant(nn::ConstantOp op, RankedTensorType type) {
   ElementsAttr value = op.getValue();
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
     value = DenseResourceElementsAttr::get(type, resource.getRawHandle());
+  else if (value.getElementType().isInteger(1))
+    value =
+        nn::elementsOf(type, llvm::map_to_vector(value.getValues<bool>(), [](bool truth) { return int64_t(truth); }));
   else
     value = DenseElementsAttr::getFromRawBuffer(type, cast<DenseElementsAttr>(value).getRawData());
   return npu::ConstantOp::create(builder_, op.getLoc(), type, value);

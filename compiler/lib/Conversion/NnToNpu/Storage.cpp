@@ -75,6 +75,11 @@ ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer)
     data = cast<DenseElementsAttr>(op.getValue()).getRawData();
   auto *first = reinterpret_cast<const uint8_t *>(data.data());
   auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (dense && dense.getElementType().isInteger(1)) { // which are packed
+    for (bool truth : dense.getValues<bool>())
+      buffer.push_back(truth);
+    return buffer;
+  }
   if (!dense || !dense.isSplat())
     return {first, data.size()};
   for (int64_t element = 0; element < dense.getNumElements(); ++element)

@@ -10,8 +10,8 @@
 #include "TosaNumbers.h"
 
 #include "Import/Common/Create.h"
-#include "Import/Common/Fourier.h"
 #include "Import/Common/Moves.h"
+#include "Import/Common/Spectra.h"
 
 #include "llvm/Support/MathExtras.h"
 

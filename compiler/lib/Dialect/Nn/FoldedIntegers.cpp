@@ -307,6 +307,61 @@ std::optional<Integers> gather(GatherOp op, Operands operands) {
   });
 }
 
+/// The number of the slice of a tensor at each row of coordinates; -1 for one outside.
+Integers slicesAt(ShapeRef shape, const Integers &coordinates, int64_t width) {
+  Integers slices;
+  for (size_t first = 0; first < coordinates.size(); first += width) {
+    const auto row = ArrayRef<int64_t>(coordinates).slice(first, width);
+    const bool isInside = llvm::all_of(llvm::zip(row, shape), [](auto pair) {
+      return std::get<0>(pair) >= 0 && std::get<0>(pair) < std::get<1>(pair);
+    });
+    slices.push_back(isInside ? indexIn(shape.take_front(width), [&](size_t axis) { return row[axis]; }) : -1);
+  }
+  return slices;
+}
+
+std::optional<Integers> gatherSlices(GatherNdOp op, Operands operands) {
+  const ShapeRef shape = shapeOf(op.getInput());
+  const int64_t width = shapeOf(op.getIndices()).back(), size = llvm::product_of(shape.drop_front(width), int64_t(1));
+  Integers result;
+  for (int64_t slice : slicesAt(shape, operands[1], width)) {
+    if (slice < 0)
+      return std::nullopt;
+    result.append(operands[0].begin() + slice * size, operands[0].begin() + (slice + 1) * size);
+  }
+  return result;
+}
+
+int64_t scattered(ScatterKind kind, int64_t old, int64_t update) {
+  switch (kind) {
+  case ScatterKind::Set:
+    return update;
+  case ScatterKind::Sum:
+    return kernels::IntegerSum()(old, update);
+  case ScatterKind::Product:
+    return kernels::IntegerProduct()(old, update);
+  case ScatterKind::Max:
+    return std::max(old, update);
+  case ScatterKind::Min:
+    return std::min(old, update);
+  }
+  llvm_unreachable("all kinds are listed");
+}
+
+std::optional<Integers> scatterSlices(ScatterNdOp op, Operands operands) {
+  const ShapeRef shape = shapeOf(op.getTable());
+  const int64_t width = shapeOf(op.getIndices()).back(), size = llvm::product_of(shape.drop_front(width), int64_t(1));
+  Integers result = operands[0];
+  auto update = operands[2].begin();
+  for (int64_t slice : slicesAt(shape, operands[1], width)) {
+    if (slice < 0)
+      return std::nullopt;
+    for (int64_t &element : llvm::MutableArrayRef(result).slice(slice * size, size))
+      element = scattered(op.getKind(), element, *update++);
+  }
+  return lowBits(elementOf(op.getOutput()), std::move(result));
+}
+
 } // namespace
 
 //===----------------------------------------------------------------------===//
@@ -386,6 +441,8 @@ std::optional<Integers> foldedIntegers(Operation *op, ArrayRef<Integers> operand
       .Case([&](PadOp padded) { return pad(padded, operands[0]); })
       .Case([&](ConcatenationOp whole) { return concatenate(whole, operands); })
       .Case([&](GatherOp rows) { return gather(rows, operands); })
+      .Case([&](GatherNdOp slices) { return gatherSlices(slices, operands); })
+      .Case([&](ScatterNdOp slices) { return scatterSlices(slices, operands); })
       .Default([](Operation *) { return std::nullopt; });
 }
 

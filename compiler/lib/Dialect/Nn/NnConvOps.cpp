@@ -118,7 +118,7 @@ template <typename MacOp> LogicalResult verifyExplicitLayer(MacOp op, int64_t ch
 /// Of a layer whose filter has the output channels as `channelAxis`.
 template <typename MacOp> LogicalResult verifyLayer(MacOp op, int32_t channelAxis) {
   const NumericsAttr numerics = op.getNumerics();
-  if (numerics.getKind() == Numerics::ShiftScales)
+  if (numerics.getKind() == Numerics::ShiftScales || numerics.getKind() == Numerics::HalfEven)
     return op.emitOpError() << "has no numerics " << stringifyNumerics(numerics.getKind());
   if (makesSums(op.getInput(), op.getOutput()) &&
       failed(verifySums(op, op.getInput(), op.getBias(), op.getOutput(), numerics)))

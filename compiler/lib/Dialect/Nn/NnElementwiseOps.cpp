@@ -184,12 +184,15 @@ LogicalResult QuantizeOp::verify() {
     return failure();
   if (!hasIntegers && getIntegerScale())
     return emitOpError("only i32 has an integer_scale");
+  const Numerics kind = getNumerics().getKind();
+  if (kind != Numerics::Tflite && (kind != Numerics::HalfEven || !isa<FloatType>(elementOf(getInput()))))
+    return emitOpError() << "of " << elementOf(getInput()) << " has no numerics " << stringifyNumerics(kind);
   return hasIntegers || isQuantized(getOutput()) ? success() : emitOpError("result must be quantised");
 }
 
 LogicalResult RescaleOp::verify() {
   if (!getNumerics().isExplicit())
-    return emitOpError("needs numerics with multipliers and shifts: single_round or double_round");
+    return emitOpError("needs numerics with multipliers and shifts: single_round, double_round or even_round");
   if (elementOf(getOutput()).isInteger(64))
     return emitOpError("results have 8, 16 or 32 bits");
   const ArrayRef<int64_t> shape = shapeOf(getInput());

@@ -69,9 +69,22 @@ SmallVector<int64_t> integersOf(ArrayRef<char> data, size_t size) {
   return values;
 }
 
-Value int32Constant(ImportedOperation &op, ArrayRef<int64_t> shape, ArrayRef<int32_t> elements) {
-  auto type = RankedTensorType::get(shape, op.builder().getI32Type());
+template <typename T>
+static Value constantOf(ImportedOperation &op, ArrayRef<int64_t> shape, Type element, ArrayRef<T> elements) {
+  const auto type = RankedTensorType::get(shape, element);
   return nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, elements));
+}
+
+Value int32Constant(ImportedOperation &op, ArrayRef<int64_t> shape, ArrayRef<int32_t> elements) {
+  return constantOf(op, shape, op.builder().getI32Type(), elements);
+}
+
+Value int64Constant(ImportedOperation &op, ArrayRef<int64_t> shape, ArrayRef<int64_t> elements) {
+  return constantOf(op, shape, op.builder().getI64Type(), elements);
+}
+
+Value float32Constant(ImportedOperation &op, ArrayRef<int64_t> shape, ArrayRef<float> elements) {
+  return constantOf(op, shape, op.builder().getF32Type(), elements);
 }
 
 Value ascending(ImportedOperation &op, ArrayRef<int64_t> shape) {

@@ -39,8 +39,10 @@ mlir::ElementsAttr elementsOfNibbles(mlir::RankedTensorType type, mlir::ArrayRef
 /// The little-endian signed integers of 4 or 8 bytes in `data`; bytes after the last whole one are ignored.
 mlir::SmallVector<int64_t> integersOf(mlir::ArrayRef<char> data, size_t size);
 
-/// A constant of i32.
+/// A constant of i32, i64 or f32.
 mlir::Value int32Constant(ImportedOperation &op, mlir::ArrayRef<int64_t> shape, mlir::ArrayRef<int32_t> elements);
+mlir::Value int64Constant(ImportedOperation &op, mlir::ArrayRef<int64_t> shape, mlir::ArrayRef<int64_t> elements);
+mlir::Value float32Constant(ImportedOperation &op, mlir::ArrayRef<int64_t> shape, mlir::ArrayRef<float> elements);
 /// The numbers from 0 on, i32.
 mlir::Value ascending(ImportedOperation &op, mlir::ArrayRef<int64_t> shape);
 /// A scalar, f32.

@@ -46,6 +46,8 @@ RankedTensorType boundedType(ImportedOperation &op, nn::ShapeRef shape, Type ele
 }
 
 RankedTensorType declaredType(ImportedOperation &op, uint32_t index, nn::ShapeRef shape, Type element) {
+  if (element && !op.declaresResults())
+    return boundedType(op, shape, element);
   RankedTensorType type = op.resultType(index, shape);
   if (type && element && type.getElementType() != element)
     return op.malformed("has a result of another type, scale or zero point than its input");

@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <optional>
@@ -102,7 +103,7 @@ private:
     if (auto given = dyn_cast<nn::ConstantOp>(op))
       return constant(given);
     if (!isa<nn::ReshapeOp, nn::BitcastOp, nn::TransposeOp, nn::SliceOp, nn::CastOp, nn::PadOp, nn::TileOp, nn::AddOp,
-             nn::SubOp, nn::MulOp>(op))
+             nn::SubOp, nn::MulOp, nn::DivOp, nn::UnaryOp, nn::ConcatenationOp, nn::DequantizeOp>(op))
       return std::nullopt;
     SmallVector<const Bytes *> inputs;
     for (Value operand : op->getOperands())
@@ -115,7 +116,13 @@ private:
     if (auto slice = dyn_cast<nn::SliceOp>(op))
       return sliced(slice, *inputs.front());
     if (auto cast = dyn_cast<nn::CastOp>(op))
-      return widened(cast, *inputs.front());
+      return converted(cast, *inputs.front());
+    if (auto function = dyn_cast<nn::UnaryOp>(op))
+      return rounded(function, *inputs.front());
+    if (auto whole = dyn_cast<nn::ConcatenationOp>(op))
+      return concatenated(whole, inputs);
+    if (auto dequantize = dyn_cast<nn::DequantizeOp>(op))
+      return dequantized(dequantize, *inputs.front());
     if (auto tile = dyn_cast<nn::TileOp>(op))
       return tiled(tile, *inputs.front());
     if (auto pad = dyn_cast<nn::PadOp>(op))
@@ -186,18 +193,84 @@ private:
     return bytes;
   }
 
-  /// Of the casts only these occur between weights.
-  static std::optional<Bytes> widened(nn::CastOp op, const Bytes &input) {
-    const Type from = elementOf(op.getInput());
-    if (!(from.isF16() || from.isBF16()) || !elementOf(op.getOutput()).isF32())
+  /// The elements as f32; nullopt for types that do not occur in weights.
+  static std::optional<Bytes> floatsFrom(Type type, int64_t count, const Bytes &input, double scale = 1,
+                                         int64_t zero = 0) {
+    const auto converted = [&](auto element) {
+      return floatBytes(count, [&](int64_t i) {
+        const auto number = static_cast<double>(static_cast<float>(elementAt<decltype(element)>(input, i)));
+        return static_cast<float>(scale * (number - static_cast<double>(zero)));
+      });
+    };
+    if (type.isF16())
+      return converted(_Float16());
+    if (type.isBF16())
+      return converted(firmware::BFloat16());
+    const bool isUnsigned = type.isUnsignedInteger();
+    if (type.isInteger(8))
+      return isUnsigned ? converted(uint8_t()) : converted(int8_t());
+    if (type.isInteger(16) && !isUnsigned)
+      return converted(int16_t());
+    if (type.isInteger(64) && !isUnsigned)
+      return converted(int64_t());
+    return type.isInteger(32) && !isUnsigned ? std::optional(converted(int32_t())) : std::nullopt;
+  }
+
+  /// Of the casts only these occur between weights, and between numbers that shapes are computed from.
+  static std::optional<Bytes> converted(nn::CastOp op, const Bytes &input) {
+    const Type from = elementOf(op.getInput()), to = elementOf(op.getOutput());
+    const int64_t count = tensorOf(op.getOutput()).getNumElements();
+    if (from.isF32() && (to.isInteger(32) || to.isInteger(64)))
+      return truncated(input, count, static_cast<size_t>(bytesOf(to)));
+    return to.isF32() ? floatsFrom(from, count, input) : std::nullopt;
+  }
+
+  /// Quantised weights between floats.
+  static std::optional<Bytes> dequantized(nn::DequantizeOp op, const Bytes &input) {
+    const auto type = dyn_cast<quant::UniformQuantizedType>(elementOf(op.getInput()));
+    if (!type || !elementOf(op.getOutput()).isF32())
+      return std::nullopt;
+    const unsigned width = type.getStorageTypeIntegralWidth();
+    const auto stored =
+        IntegerType::get(type.getContext(), width, type.isSigned() ? IntegerType::Signless : IntegerType::Unsigned);
+    return floatsFrom(stored, tensorOf(op.getOutput()).getNumElements(), input, static_cast<float>(type.getScale()),
+                      type.getZeroPoint());
+  }
+
+  /// Only numbers that both types of integers have.
+  static std::optional<Bytes> truncated(const Bytes &input, int64_t count, size_t width) {
+    Bytes bytes(static_cast<size_t>(count) * width);
+    for (int64_t i = 0; i < count; ++i) {
+      const auto number = elementAt<float>(input, i);
+      if (!(std::abs(number) < 2147483648.0f))
+        return std::nullopt;
+      const auto integer = static_cast<int64_t>(number); // little-endian
+      std::memcpy(bytes.data() + static_cast<size_t>(i) * width, &integer, width);
+    }
+    return bytes;
+  }
+
+  static std::optional<Bytes> rounded(nn::UnaryOp op, const Bytes &input) {
+    const bool isFloor = op.getKind() == nn::UnaryKind::Floor;
+    if (!elementOf(op.getInput()).isF32() || !(isFloor || op.getKind() == nn::UnaryKind::Ceil))
       return std::nullopt;
     return floatBytes(tensorOf(op.getOutput()).getNumElements(), [&](int64_t i) {
-      return from.isF16() ? static_cast<float>(elementAt<_Float16>(input, i))
-                          : static_cast<float>(elementAt<firmware::BFloat16>(input, i));
+      return isFloor ? std::floor(elementAt<float>(input, i)) : std::ceil(elementAt<float>(input, i));
     });
   }
 
-  /// Sums and products of floats are rounded once, on the device as here.
+  static Bytes concatenated(nn::ConcatenationOp op, ArrayRef<const Bytes *> inputs) {
+    Bytes bytes;
+    const int64_t rows = llvm::product_of(shapeOf(op.getOutput()).take_front(op.getAxis()), int64_t(1));
+    for (int64_t row = 0; row < rows; ++row)
+      for (const Bytes *input : inputs) {
+        const auto part = static_cast<int64_t>(input->size()) / rows;
+        bytes.insert(bytes.end(), input->begin() + row * part, input->begin() + (row + 1) * part);
+      }
+    return bytes;
+  }
+
+  /// Sums, products and quotients of floats are rounded once, on the device as here.
   static std::optional<Bytes> arithmetic(Operation *op, const Bytes &lhs, const Bytes &rhs) {
     Value result = op->getResult(0);
     if (!elementOf(result).isF32() || nn::activationOf(op) != nn::Activation::kNone)
@@ -205,6 +278,8 @@ private:
     const std::vector<float> a = broadcastFloats(op->getOperand(0), lhs, result);
     const std::vector<float> b = broadcastFloats(op->getOperand(1), rhs, result);
     return floatBytes(static_cast<int64_t>(a.size()), [&](int64_t i) {
+      if (isa<nn::DivOp>(op))
+        return a[i] / b[i];
       return isa<nn::AddOp>(op) ? a[i] + b[i] : isa<nn::SubOp>(op) ? a[i] - b[i] : a[i] * b[i];
     });
   }

@@ -62,6 +62,33 @@ Reported ImportedOperation::breaksRule(const std::string &rule) {
   return refuse("", "has operands and results that its rules admit", rule);
 }
 
+FailureOr<SmallVector<mlir::Diagnostic>> ImportedOperation::attempt(llvm::function_ref<LogicalResult()> convert) {
+  SmallVector<mlir::Diagnostic> reports;
+  const bool refusedBefore = std::exchange(state_.refused, false);
+  LogicalResult converted = failure();
+  {
+    ScopedDiagnosticHandler handler(builder().getContext(), [&](mlir::Diagnostic &diagnostic) {
+      reports.push_back(std::move(diagnostic));
+      return success();
+    });
+    converted = convert();
+  }
+  const bool refused = std::exchange(state_.refused, refusedBefore);
+  if (failed(converted) && refused)
+    return std::move(reports);
+  for (mlir::Diagnostic &report : reports)
+    builder().getContext()->getDiagEngine().emit(std::move(report));
+  if (failed(converted))
+    return failure();
+  return SmallVector<mlir::Diagnostic>();
+}
+
+void ImportedOperation::report(SmallVector<mlir::Diagnostic> refusals) {
+  state_.refused = true;
+  for (mlir::Diagnostic &refusal : refusals)
+    builder().getContext()->getDiagEngine().emit(std::move(refusal));
+}
+
 Operation *ImportedOperation::firstCreated() {
   Block &block = *builder().getInsertionBlock();
   return previous_ ? previous_->getNextNode() : block.empty() ? nullptr : &block.front();

@@ -66,6 +66,8 @@ public:
   virtual mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) = 0;
   /// Whether the operand is computed and not known before the device runs.
   virtual bool dependsOnData(uint32_t position) = 0;
+  /// Whether the file declares the types of results, so that others are malformed.
+  virtual bool declaresResults() const { return true; }
   /// The declared element type of a result with the inferred shape, which the declared extents must not contradict.
   virtual mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) = 0;
   /// The element type that the file declares for a result; null after a report.
@@ -87,6 +89,12 @@ public:
   Reported malformed(const llvm::Twine &message);
   /// Reports that operands and attributes break a rule of an operation of the dialect. The format may have other rules.
   virtual Reported breaksRule(const std::string &rule);
+
+  /// Converts the operation in a way that may be refused, and returns the refusals, which are not reported and after
+  /// which it may be converted in another way. Fails after a report if it is malformed.
+  mlir::FailureOr<llvm::SmallVector<mlir::Diagnostic>> attempt(llvm::function_ref<mlir::LogicalResult()> convert);
+  /// Refuses the operation with these reports.
+  void report(llvm::SmallVector<mlir::Diagnostic> refusals);
 
   /// The first operation that exists at the insertion point since this view was made; null: there is none.
   mlir::Operation *firstCreated();

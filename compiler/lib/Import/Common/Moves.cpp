@@ -22,6 +22,8 @@ using namespace mlir;
 namespace avocet::compiler {
 
 RankedTensorType movedType(ImportedOperation &op, uint32_t position, Value input, ArrayRef<int64_t> shape) {
+  if (!op.declaresResults())
+    return boundedType(op, shape, elementOf(input));
   RankedTensorType type = op.resultType(position, shape);
   if (type && type.getElementType() != elementOf(input))
     return op.malformed("has a result of another type, scale or zero point than its input");
@@ -57,19 +59,79 @@ Value transpose(ImportedOperation &op, Value value, ArrayRef<int64_t> permutatio
   return create<nn::TransposeOp>(op, value, permutation);
 }
 
+Value moveAxis(ImportedOperation &op, Value value, size_t from, size_t to) {
+  if (!value || from == to)
+    return value;
+  SmallVector<int64_t> permutation(shapeOf(value).size());
+  std::iota(permutation.begin(), permutation.end(), 0);
+  permutation.erase(permutation.begin() + from);
+  permutation.insert(permutation.begin() + to, static_cast<int64_t>(from));
+  return transpose(op, value, permutation);
+}
+
 Value concatenate(ImportedOperation &op, ValueRange inputs, int64_t axis) {
   return create<nn::ConcatenationOp>(op, inputs, axis);
 }
 
-Value coordinatesOf(ImportedOperation &op, Value indices, int64_t batches) {
+Value coordinatesIn(ImportedOperation &op, Value indices, ArrayRef<int32_t> batches, int64_t width) {
   if (!indices)
     return {};
-  const int64_t each = llvm::product_of(shapeOf(indices), int64_t(1)) / batches;
+  const auto count = static_cast<int64_t>(batches.size());
+  const int64_t each = llvm::product_of(shapeOf(indices), int64_t(1)) / count / width;
+  if (failed(checkComputedBytes(op, "indices", RankedTensorType::get({count, each}, op.builder().getI32Type()))))
+    return {};
   SmallVector<int32_t> numbers;
-  for (int64_t batch = 0; batch < batches; ++batch)
-    numbers.append(each, static_cast<int32_t>(batch));
-  Value rows = reshape(op, indices, {batches, each, 1});
-  return rows ? concatenate(op, {int32Constant(op, {batches, each, 1}, numbers), rows}, 2) : Value();
+  for (int32_t batch : batches)
+    numbers.append(each, batch);
+  Value rows = reshape(op, indices, {count, each, width});
+  return rows ? concatenate(op, {int32Constant(op, {count, each, 1}, numbers), rows}, 2) : Value();
+}
+
+Value coordinatesOf(ImportedOperation &op, Value indices, int64_t batches, int64_t width) {
+  SmallVector<int32_t> numbers(batches);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return coordinatesIn(op, indices, numbers, width);
+}
+
+Value asRows(ImportedOperation &op, Value value, int64_t axis) {
+  if (!value)
+    return {};
+  const size_t last = shapeOf(value).size() - 1;
+  const int64_t extent = shapeOf(value)[axis], rows = tensorOf(value).getNumElements() / extent;
+  return reshape(op, moveAxis(op, value, axis, last), {rows, extent});
+}
+
+Value fromRows(ImportedOperation &op, Value rows, ArrayRef<int64_t> shape, int64_t axis) {
+  SmallVector<int64_t> moved(shape);
+  moved.push_back(shape[axis]);
+  moved.erase(moved.begin() + axis);
+  return moveAxis(op, reshape(op, rows, moved), shape.size() - 1, axis);
+}
+
+Value elementCoordinates(ImportedOperation &op, Value indices, ArrayRef<int64_t> whole, int64_t axis) {
+  if (!indices)
+    return {};
+  const ArrayRef<int64_t> part = shapeOf(indices);
+  if (part.size() != whole.size())
+    return op.malformed("has indices of rank " + Twine(part.size()) + " for rank " + Twine(whole.size()));
+  const auto table =
+      RankedTensorType::get({tensorOf(indices).getNumElements() / part[axis]}, op.builder().getI32Type());
+  if (failed(checkComputedBytes(op, "indices", table)))
+    return {};
+  SmallVector<int32_t> rows{0};
+  for (size_t each = 0; each < whole.size(); ++each) {
+    if (static_cast<int64_t>(each) == axis)
+      continue;
+    if (part[each] > whole[each])
+      return op.malformed("has " + Twine(part[each]) + " indices along axis " + Twine(each) + " of " +
+                          Twine(whole[each]));
+    SmallVector<int32_t> longer;
+    for (int32_t row : rows)
+      for (int64_t i = 0; i < part[each]; ++i)
+        longer.push_back(static_cast<int32_t>(row * whole[each] + i));
+    rows = std::move(longer);
+  }
+  return coordinatesIn(op, asRows(op, indices, axis), rows);
 }
 
 Value tile(ImportedOperation &op, Value input, ArrayRef<int64_t> multiples) {
@@ -131,7 +193,7 @@ static Value mirrorAxis(ImportedOperation &op, Value input, int64_t axis, int64_
   return parts.size() == 1 ? input : concatenate(op, parts, axis);
 }
 
-static Value mirrorPad(ImportedOperation &op, Value input, const Amounts &amounts, int64_t skipped) {
+Value mirrorPad(ImportedOperation &op, Value input, const Amounts &amounts, int64_t skipped) {
   SmallVector<int64_t> shape(shapeOf(input));
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     if (std::max(amounts.low[axis], amounts.high[axis]) > shape[axis] - skipped)
@@ -367,27 +429,37 @@ static int64_t countOf(const StridedSlice &slice, size_t axis, int64_t first, in
   return std::max<int64_t>(count, 0);
 }
 
-LogicalResult finishStridedSlice(ImportedOperation &op, Value input, const StridedSlice &ranges, size_t leastRank) {
-  SmallVector<int64_t> begin, extents, strides, kept;
-  for (auto [axis, extent] : llvm::enumerate(shapeOf(input))) {
-    const int64_t stride = ranges.strides[axis];
-    if (stride == 0)
+FailureOr<SmallVector<int64_t>> rangesOf(ImportedOperation &op, ArrayRef<int64_t> shape, const StridedSlice &ranges) {
+  SmallVector<int64_t> extents;
+  for (auto [axis, extent] : llvm::enumerate(shape)) {
+    if (ranges.strides[axis] == 0)
       return op.malformed("has the stride 0");
-    begin.push_back(firstOf(ranges, axis, extent));
-    extents.push_back(countOf(ranges, axis, begin.back(), extent));
+    extents.push_back(countOf(ranges, axis, firstOf(ranges, axis, extent), extent));
+  }
+  return extents;
+}
+
+LogicalResult finishStridedSlice(ImportedOperation &op, Value input, const StridedSlice &ranges, size_t leastRank) {
+  const FailureOr<SmallVector<int64_t>> extents = rangesOf(op, shapeOf(input), ranges);
+  if (failed(extents))
+    return failure();
+  SmallVector<int64_t> begin, strides, kept;
+  for (auto [axis, extent] : llvm::enumerate(*extents)) {
+    const int64_t stride = ranges.strides[axis];
+    begin.push_back(firstOf(ranges, axis, shapeOf(input)[axis]));
     // The stride after the only element is irrelevant, however large.
-    strides.push_back(extents.back() == 1 ? 1 : stride);
+    strides.push_back(extent == 1 ? 1 : stride);
     const bool shrinks = ranges.shrinkMask >> axis & 1;
-    if (shrinks && (extents.back() != 1 || stride < 0))
-      return op.malformed("shrinks axis " + Twine(axis) + " of which it takes " + Twine(extents.back()) + " elements");
+    if (shrinks && (extent != 1 || stride < 0))
+      return op.malformed("shrinks axis " + Twine(axis) + " of which it takes " + Twine(extent) + " elements");
     if (!shrinks)
-      kept.push_back(extents.back());
+      kept.push_back(extent);
   }
   if (kept.empty())
     kept.append(leastRank, 1);
   if (llvm::is_contained(kept, 0) && !op.resultType(0, kept))
     return failure();
-  return finishMoved(op, input, reshape(op, slice(op, input, begin, extents, strides), kept));
+  return finishMoved(op, input, reshape(op, slice(op, input, begin, *extents, strides), kept));
 }
 
 } // namespace avocet::compiler

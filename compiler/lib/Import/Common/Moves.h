@@ -42,12 +42,27 @@ mlir::Value reverse(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int
 /// Axis i of the result is axis permutation[i] of the value, which must be a permutation of its axes.
 mlir::Value transpose(ImportedOperation &op, mlir::Value value, llvm::ArrayRef<int64_t> permutation);
 
+/// The axis at another place, and the others in their order.
+mlir::Value moveAxis(ImportedOperation &op, mlir::Value value, size_t from, size_t to);
+
 /// Concatenates values of one element type that differ only in the extent of the axis.
 mlir::Value concatenate(ImportedOperation &op, mlir::ValueRange inputs, int64_t axis);
 
-/// For each index of a batch the coordinates [batch, index] of a slice, so that the device checks each index against
-/// the extent of its axis, and none reaches another batch: i32 [batches, indices, 2].
-mlir::Value coordinatesOf(ImportedOperation &op, mlir::Value indices, int64_t batches);
+/// For each index of a batch, which has `width` coordinates, the coordinates [batch, index] of a slice, so that the
+/// device checks each index against the extent of its axis, and none reaches another batch: i32 [batches, indices,
+/// 1 + width].
+mlir::Value coordinatesOf(ImportedOperation &op, mlir::Value indices, int64_t batches, int64_t width = 1);
+/// The same for any numbers of batches, of which each counts for as many indices.
+mlir::Value coordinatesIn(ImportedOperation &op, mlir::Value indices, llvm::ArrayRef<int32_t> batches,
+                          int64_t width = 1);
+
+/// The value with the axis last and all others as one: [rows, extent].
+mlir::Value asRows(ImportedOperation &op, mlir::Value value, int64_t axis);
+/// What `asRows` makes of a value of this shape as such a value again.
+mlir::Value fromRows(ImportedOperation &op, mlir::Value rows, llvm::ArrayRef<int64_t> shape, int64_t axis);
+/// For each index along the axis, the coordinates of its element in the rows of a tensor of shape `whole`, whose other
+/// extents may be greater than those of the indices.
+mlir::Value elementCoordinates(ImportedOperation &op, mlir::Value indices, llvm::ArrayRef<int64_t> whole, int64_t axis);
 
 /// Repeats the input along each axis; all multiples are positive.
 mlir::Value tile(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<int64_t> multiples);
@@ -62,6 +77,9 @@ struct Amounts {
 
 /// Pads the input with zero, or with `value` as in nn.pad.
 mlir::Value pad(ImportedOperation &op, mlir::Value input, const Amounts &amounts, std::optional<double> value = {});
+
+/// Pads with mirrored parts of the input, without (1) or with (0) the outermost elements `skipped`.
+mlir::Value mirrorPad(ImportedOperation &op, mlir::Value input, const Amounts &amounts, int64_t skipped);
 
 /// Input, begin, size; a size of -1 means all elements from the beginning on.
 mlir::LogicalResult convertSlice(ImportedOperation &op);
@@ -102,6 +120,9 @@ struct StridedSlice {
 
 /// The first element of a range. Negative positions count from the end; the result is clamped to the axis.
 int64_t firstOf(const StridedSlice &slice, size_t axis, int64_t extent);
+/// The extents of the ranges in a tensor of this shape; 0 where a range has no elements.
+mlir::FailureOr<mlir::SmallVector<int64_t>> rangesOf(ImportedOperation &op, llvm::ArrayRef<int64_t> shape,
+                                                     const StridedSlice &slice);
 /// If the slice removes all axes, `leastRank` of extent 1 remain.
 mlir::LogicalResult finishStridedSlice(ImportedOperation &op, mlir::Value input, const StridedSlice &slice,
                                        size_t leastRank);

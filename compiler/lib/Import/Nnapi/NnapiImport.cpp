@@ -155,7 +155,7 @@ static LogicalResult checkBorder(const NnapiFile &file, Location location) {
 bool isNnapi(llvm::StringRef bytes) { return bytes.size() >= 8 && bytes.substr(4, 4) == nnapi::ModelIdentifier(); }
 
 OwningOpRef<ModuleOp> importNnapi(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
-                                  std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs,
+                                  std::span<const std::span<const uint8_t>> pools, ImportNeeds &needs,
                                   const NnapiOptions &options) {
   Location location = beginImport(context, *file);
   FailureOr<NnapiFile> model = NnapiFile::open(location, file->getMemBufferRef(), pools);

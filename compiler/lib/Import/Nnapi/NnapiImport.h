@@ -8,6 +8,8 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIIMPORT_H
 #define AVOCET_COMPILER_LIB_IMPORT_NNAPI_NNAPIIMPORT_H
 
+#include "Import/Common/ImportNeeds.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 
@@ -25,13 +27,6 @@ namespace avocet::compiler {
 /// Whether the bytes carry the identifier of compiler/nnapi/nnapiModel.fbs.
 bool isNnapi(llvm::StringRef bytes);
 
-/// Why a valid model cannot be imported before its first execution (see CompileResult).
-struct NnapiNeeds {
-  bool specialisation = false;
-  std::vector<uint32_t> valueInputs; ///< positions in the main subgraph's input list, ascending
-  bool tooLarge = false;             ///< not imported because a tensor has more elements than NnapiOptions allow
-};
-
 struct NnapiOptions {
   /// The module is only used to decide support: both branches of every IF are imported, and operations that depend on a
   /// refused one are omitted without a refusal of their own.
@@ -44,7 +39,7 @@ struct NnapiOptions {
 /// `file` and `pools`, which must outlive the context. Main inputs of lifetime NoValue were omitted by the caller: they
 /// have no argument in the function.
 mlir::OwningOpRef<mlir::ModuleOp> importNnapi(mlir::MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
-                                              std::span<const std::span<const uint8_t>> pools, NnapiNeeds &needs,
+                                              std::span<const std::span<const uint8_t>> pools, ImportNeeds &needs,
                                               const NnapiOptions &options = {});
 
 /// Decides whether the target runs one module of phase import, made for one choice of extents and values. Failure: with

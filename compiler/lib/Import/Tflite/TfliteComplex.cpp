@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Create.h"
-#include "Import/Common/Fourier.h"
 #include "Import/Common/Moves.h"
+#include "Import/Common/Spectra.h"
 #include "TfliteGraph.h"
 
 using namespace mlir;

@@ -98,11 +98,11 @@ LogicalResult convertWhile(TfliteOperator &op, const tflite::WhileOptions &optio
   FailureOr<SmallVector<Value>> inits = op.values(0, op.numInputs());
   if (failed(inits))
     return failure();
-  FailureOr<SmallVector<TfliteReport>> refusals = op.attempt([&] { return convertLoop(op, options, *inits); });
+  FailureOr<SmallVector<mlir::Diagnostic>> refusals = op.attempt([&] { return convertLoop(op, options, *inits); });
   if (failed(refusals) || refusals->empty())
     return LogicalResult(refusals);
   bool isDevicesLoop = false;
-  FailureOr<SmallVector<TfliteReport>> unrolled =
+  FailureOr<SmallVector<mlir::Diagnostic>> unrolled =
       op.attempt([&] { return unroll(op, options, *inits, isDevicesLoop); });
   if (failed(unrolled) || unrolled->empty())
     return LogicalResult(unrolled);

@@ -29,8 +29,6 @@ namespace avocet::compiler {
 
 class TfliteOperator;
 
-using TfliteReport = mlir::Diagnostic;
-
 struct TfliteImport : ImportState {
   uint32_t operators = 0;                     ///< imported so far, in all subgraphs
   llvm::SmallVector<uint32_t> subgraphs = {}; ///< that are being imported, outermost first
@@ -177,11 +175,6 @@ public:
 
   /// An empty region that exists until the end of the import.
   mlir::Region &keptRegion();
-  /// Converts the operator in a way that may be refused, and returns the refusals, which are not reported and after
-  /// which the operator may be converted in another way. Fails after a report if the operator is malformed.
-  mlir::FailureOr<llvm::SmallVector<TfliteReport>> attempt(llvm::function_ref<mlir::LogicalResult()> convert);
-  /// Refuses the operator with these reports.
-  void report(llvm::SmallVector<TfliteReport> refusals);
   /// Erases the operations that a converter created for nothing.
   mlir::LogicalResult eraseCreated();
 

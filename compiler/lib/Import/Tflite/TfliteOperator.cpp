@@ -273,34 +273,6 @@ FailureOr<SmallVector<Value>> TfliteOperator::importSubgraph(int32_t index, Valu
 
 Region &TfliteOperator::keptRegion() { return *graph_.state_.regions.emplace_back(std::make_unique<Region>()); }
 
-FailureOr<SmallVector<TfliteReport>> TfliteOperator::attempt(llvm::function_ref<LogicalResult()> convert) {
-  SmallVector<TfliteReport> reports;
-  ImportState &state = graph_.state_;
-  const bool refusedBefore = std::exchange(state.refused, false);
-  LogicalResult converted = failure();
-  {
-    ScopedDiagnosticHandler handler(builder().getContext(), [&](mlir::Diagnostic &diagnostic) {
-      reports.push_back(std::move(diagnostic));
-      return success();
-    });
-    converted = convert();
-  }
-  const bool refused = std::exchange(state.refused, refusedBefore);
-  if (failed(converted) && refused)
-    return std::move(reports);
-  for (TfliteReport &report : reports)
-    builder().getContext()->getDiagEngine().emit(std::move(report));
-  if (failed(converted))
-    return failure();
-  return SmallVector<TfliteReport>();
-}
-
-void TfliteOperator::report(SmallVector<TfliteReport> refusals) {
-  graph_.state_.refused = true;
-  for (TfliteReport &refusal : refusals)
-    builder().getContext()->getDiagEngine().emit(std::move(refusal));
-}
-
 LogicalResult TfliteOperator::eraseCreated() {
   Block &block = *builder().getInsertionBlock();
   while (firstCreated() && !isa<nn::ConstantOp>(block.back()) && block.back().use_empty())

@@ -8,6 +8,7 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/Create.h"
 #include "Import/Common/Moves.h"
+#include "Import/Common/Sequences.h"
 #include "TfliteGraph.h"
 
 using namespace mlir;
@@ -35,14 +36,10 @@ LogicalResult convertOneHot(TfliteOperator &op, const tflite::OneHotOptions *opt
     return failure();
   if (depth->front() < 1 || depth->front() > INT32_MAX)
     return op.refuse("depth", "is 1 or more", std::to_string(depth->front()));
-  SmallVector<int64_t> positions(shape.size() - *axis + 1, 1), single(shape);
-  positions.front() = depth->front();
   shape.insert(shape.begin() + *axis, depth->front());
-  single.insert(single.begin() + *axis, 1);
   if (!op.resultType(0, shape)) // before a large constant is made
     return failure();
-  Value numbers = castTo(op, ascending(op, positions), elementOf(indices));
-  Value isHot = compare(op, reshape(op, indices, single), nn::CompareKind::Equal, numbers);
+  Value isHot = isPosition(op, indices, *axis, depth->front());
   on = broadcastTo(op, on, shape), off = broadcastTo(op, off, shape);
   return finish<nn::SelectOp>(op, isHot, on, off);
 }
@@ -73,33 +70,6 @@ LogicalResult convertBucketize(TfliteOperator &op, const tflite::BucketizeOption
 // REVERSE_SEQUENCE
 //===----------------------------------------------------------------------===//
 
-/// For each batch and step the step that replaces it: [batches, steps].
-Value reversedSteps(TfliteOperator &op, Value lengths, int64_t batches, int64_t steps) {
-  Type i32 = op.builder().getI32Type();
-  Value length = reshape(op, castTo(op, lengths, i32), {batches, 1});
-  Value number = ascending(op, {1, steps}), one = int32Constant(op, {1, 1}, {1});
-  Value last = subtract(op, length, one);
-  Value reversed = subtract(op, last, number);
-  Value isInside = compare(op, number, nn::CompareKind::Less, length);
-  return create<nn::SelectOp>(op, isInside, reversed, broadcastTo(op, number, {batches, steps}));
-}
-
-/// The axes with these two first.
-SmallVector<int64_t> frontedAxes(size_t rank, int64_t first, int64_t second) {
-  SmallVector<int64_t> axes = {first, second};
-  for (int64_t axis = 0; axis < static_cast<int64_t>(rank); ++axis)
-    if (axis != first && axis != second)
-      axes.push_back(axis);
-  return axes;
-}
-
-SmallVector<int64_t> inverseOf(ArrayRef<int64_t> axes) {
-  SmallVector<int64_t> inverse(axes.size());
-  for (auto [position, axis] : llvm::enumerate(axes))
-    inverse[axis] = static_cast<int64_t>(position);
-  return inverse;
-}
-
 LogicalResult convertReverseSequence(TfliteOperator &op, const tflite::ReverseSequenceOptions *options) {
   Value input = op.value(0, "input"), lengths = op.value(1, "lengths");
   if (!input || !lengths)
@@ -109,13 +79,7 @@ LogicalResult convertReverseSequence(TfliteOperator &op, const tflite::ReverseSe
                      batch = op.normalizedAxis(options ? options->batch_dim() : 0, rank);
   if (failed(sequence) || failed(batch))
     return failure();
-  const int64_t batches = shapeOf(input)[*batch], steps = shapeOf(input)[*sequence];
-  if (*sequence == *batch || shapeOf(lengths) != ArrayRef<int64_t>(batches))
-    return op.malformed("must have different axes of batches and steps, and a length for each batch");
-  Value indices = coordinatesOf(op, reversedSteps(op, lengths, batches, steps), batches);
-  const SmallVector<int64_t> axes = frontedAxes(rank, *batch, *sequence);
-  Value reversed = create<nn::GatherNdOp>(op, transpose(op, input, axes), indices);
-  return finishMoved(op, input, transpose(op, reversed, inverseOf(axes)));
+  return finishMoved(op, input, reversedSequences(op, input, lengths, *batch, *sequence));
 }
 
 //===----------------------------------------------------------------------===//

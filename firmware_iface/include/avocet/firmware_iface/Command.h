@@ -113,6 +113,8 @@ enum class Rounding : uint32_t {
   Double = 0,
   /// Once, halves upwards, in 64 bits; the result wraps.
   Single = 1,
+  /// The same with halves to the even number, as in ONNX.
+  Even = 2,
 };
 
 enum class ConvKind : uint32_t {

@@ -21,7 +21,7 @@ inline constexpr uint16_t kInterfaceMinor =
 /// Version of the command encoding (Codec.h). The device refuses streams of any other version, because a misread
 /// command could do harm.
 inline constexpr uint32_t kEncodingVersion =
-    4; ///< 2: yields with point and live ranges; 3: residual additions, compressed weights; 4: rounding, sums
+    5; ///< 2: yields with point, live ranges; 3: residual additions, compressed weights; 4: rounding, sums; 5: to even
 
 /// Major and minor in one register or field.
 constexpr uint32_t packVersion(uint16_t major, uint16_t minor) { return uint32_t{major} << 16 | minor; }

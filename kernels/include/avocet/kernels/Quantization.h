@@ -113,9 +113,14 @@ int32_t multiplyByQuantizedMultiplier(int32_t x, int32_t multiplier, int shift);
 /// wraps.
 int32_t multiplyRoundedOnce(int32_t x, int32_t multiplier, int shift);
 
+/// The same with halves to the even number.
+int32_t multiplyRoundedToEven(int32_t x, int32_t multiplier, int shift);
+
 inline int32_t multiplyRounded(int32_t x, const firmware::Rescale &factor, firmware::Rounding rounding) {
+  if (rounding == firmware::Rounding::Double)
+    return multiplyByQuantizedMultiplier(x, factor.multiplier, factor.shift);
   return rounding == firmware::Rounding::Single ? multiplyRoundedOnce(x, factor.multiplier, factor.shift)
-                                                : multiplyByQuantizedMultiplier(x, factor.multiplier, factor.shift);
+                                                : multiplyRoundedToEven(x, factor.multiplier, factor.shift);
 }
 
 /// The form for accumulators of 16-bit inputs: one rounding, multiplier reduced to 16 bits, the result truncated to 32

@@ -128,7 +128,7 @@ void addBisectCommand(CommandLine &app, Action &action) {
   command.addText("--optimise", options->optimise, "Effort for the schedule, as in 'avocet compile'")
       .valueName("LEVEL|SECONDS");
   command.addText("--signature", run.signature, kSignatureHelp);
-  command.addTexts("--shape", run.shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
+  addOptions(command, run.open);
   addOracleOptions(command, run, options->bisect.trials.tolerance);
   command.onSelected([options, &action] {
     options->bisect.hasGood = !options->bisect.good.empty();

@@ -133,7 +133,7 @@ Result<Trials::Compiled> Trials::compile(const Candidate &candidate) {
   request.modelPath = options_.run.model;
   request.signature = options_.run.signature;
   request.sourceMap = true;
-  AVOCET_ASSIGN_OR_RETURN(request.shapes, parseShapes(options_.run.shapes));
+  AVOCET_RETURN_IF_ERROR(apply(options_.run.open, request));
   AVOCET_RETURN_IF_ERROR(applySettings(request, candidate.settings));
   const auto isOff = [&](std::string_view transform) {
     return valueIn(candidate.settings, std::string(transform)) == kOff;

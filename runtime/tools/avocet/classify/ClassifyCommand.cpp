@@ -142,7 +142,8 @@ void addClassifyCommand(CommandLine &app, Action &action) {
   CommandLine command =
       app.addSubcommand("classify", "Run a labelled data set through a classifier and print its accuracy");
   command.setFooter(std::string(kExamples) + kImageHelp);
-  command.addText("model", options->model, "Model file (.tflite, .tosa, .mlir) or directory of artefacts").required();
+  command.addText("model", options->model, "Model file (.tflite, .onnx, .tosa, .mlir) or directory of artefacts")
+      .required();
   ImageFileOptions files = addImageOptions(command, options->images);
   files.images.required();
   files.labels.required();

@@ -31,7 +31,7 @@ struct CompileOptions {
   std::string model;
   std::string target;
   std::string signature;
-  std::vector<std::string> shapes;
+  OpenInputs open;
   std::string output;
   std::string partition;
   std::string stopAfter;
@@ -175,7 +175,7 @@ Result<compiler::CompileRequest> requestFor(const CompileOptions &options) {
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileRequest request, requestOf({.path = options.model,
                                                                        .target = options.target,
                                                                        .signature = options.signature,
-                                                                       .shapes = options.shapes,
+                                                                       .inputs = options.open,
                                                                        .optimise = options.optimise,
                                                                        .sourceMap = options.sourceMap,
                                                                        .hints = options.hints}));
@@ -225,12 +225,12 @@ void addCompileCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<CompileOptions>();
   CommandLine command = app.addSubcommand("compile", "Compile a model into a directory of artefacts");
   command.setFooter(kExamples);
-  command.addText("model", options->model, "Model file (.tflite, .tosa, .mlir)").required();
+  command.addText("model", options->model, "Model file (.tflite, .onnx, .tosa, .mlir)").required();
   command.addText("-o,--output", options->output,
                   "Directory for the artefacts; with --stop-after the file for the IR, - for the standard output");
   command.addText("-t,--target", options->target, kCompileTargetHelp);
   command.addText("--signature", options->signature, kSignatureHelp);
-  command.addTexts("--shape", options->shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
+  addOptions(command, options->open);
   command.addText("--optimise", options->optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
   command
       .addText("--optimise-log", options->optimiseLog,

@@ -48,6 +48,8 @@ std::string reproduceScript(const compiler::ModelRequest &request, const std::st
     line += " --signature " + TestCommand::quoted(request.signature);
   for (const compiler::InputShape &shape : request.shapes)
     line += shapeText(shape);
+  for (const compiler::NamedExtent &extent : request.extents)
+    line += " --dim " + TestCommand::quoted(fmt::format("{}={}", extent.name, extent.extent));
   return fmt::format("#!/bin/sh\ncd \"$(dirname \"$0\")\" && exec {}{} out\n", line, options);
 }
 

@@ -123,10 +123,11 @@ void addExplainCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<ExplainOptions>();
   CommandLine command = addSubcommandOf(app, "explain");
   command.setFooter(kExamples);
-  command.addText("model", options->choice.path, "Model file (.tflite, .tosa, .mlir)").required();
+  command.addText("model", options->choice.path, "Model file (.tflite, .onnx, .tosa, .mlir)").required();
   command.addText("-t,--target", options->choice.target, kCompileTargetHelp);
   addTrustDataOption(command, options->choice.trustData);
   CommandOption layer = command.addText("--layer", options->layer, "A layer: its number, its name or a part of it");
+  addOptions(command, options->choice.inputs);
   command.addText("--optimise", options->choice.optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
   command.addText("--hints", options->choice.hints, kHintsHelp).valueName("FILE");
   command

@@ -63,7 +63,7 @@ Result<compiler::CompileRequest> requestOf(const ModelChoice &choice) {
   request.signature = choice.signature;
   request.sourceMap = choice.sourceMap;
   request.remark = choice.remark;
-  AVOCET_ASSIGN_OR_RETURN(request.shapes, parseShapes(choice.shapes));
+  AVOCET_RETURN_IF_ERROR(apply(choice.inputs, request));
   AVOCET_RETURN_IF_ERROR(setOptimisation(request, choice.optimise));
   AVOCET_ASSIGN_OR_RETURN(request.hints, readHints(choice.hints));
   return request;
@@ -83,23 +83,6 @@ Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat 
   }
   loaded.compileMs = session::millisecondsSince(start);
   return loaded;
-}
-
-/// "1x224x224x3"; none if the text is not of this form.
-std::optional<std::vector<int64_t>> parseExtents(std::string_view text) {
-  std::vector<int64_t> extents;
-  for (const char *next = text.data(), *end = next + text.size();;) {
-    int32_t extent = 0;
-    auto [after, error] = std::from_chars(next, end, extent);
-    if (error != std::errc() || extent < 1)
-      return std::nullopt;
-    extents.push_back(extent);
-    if (after == end)
-      return extents;
-    if (*after != 'x')
-      return std::nullopt;
-    next = after + 1;
-  }
 }
 
 /// Lets the progress line follow the search for schedules.
@@ -141,19 +124,6 @@ auto runCompiler(Request request, DiagnosticsFormat format, Progress &progress, 
 
 } // namespace
 
-Result<std::vector<compiler::InputShape>> parseShapes(const std::vector<std::string> &texts) {
-  std::vector<compiler::InputShape> shapes;
-  for (const std::string &text : texts) {
-    const size_t equals = text.rfind('=');
-    auto extents = equals == std::string::npos ? std::nullopt : parseExtents(std::string_view(text).substr(equals + 1));
-    if (!extents)
-      return invalidArgument(fmt::format(
-          "--shape {}: must be an input's name, '=', and extents above 0, such as input=1x224x224x3", text));
-    shapes.push_back({text.substr(0, equals), std::move(*extents)});
-  }
-  return shapes;
-}
-
 Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, DiagnosticsFormat format,
                                              Progress &progress) {
   showAlternatives(request, progress);
@@ -174,9 +144,10 @@ Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat forma
   std::error_code error;
   std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status))
-    return notFound(fmt::format("{}: there is no such file or directory; give a .tflite or .mlir file, or a directory "
-                                "that 'avocet compile' wrote",
-                                path));
+    return notFound(
+        fmt::format("{}: there is no such file or directory; give a .tflite, .onnx or .mlir file, or a directory "
+                    "that 'avocet compile' wrote",
+                    path));
   if (!std::filesystem::is_directory(status))
     return compileAndLoad(choice, format, progress);
   if (std::filesystem::exists(std::filesystem::path(path) / "saved_model.pb", error))
@@ -187,8 +158,8 @@ Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat forma
         fmt::format("{}: holds no {}; make it with 'avocet compile MODEL -o {}'", path, cache::kModelFileName, path));
   if (!choice.signature.empty())
     return invalidArgument(fmt::format("{}: artefacts hold one entry point already; leave out --signature", path));
-  if (!choice.shapes.empty())
-    return invalidArgument(fmt::format("{}: artefacts have fixed shapes; leave out --shape", path));
+  if (choice.inputs.any())
+    return invalidArgument(fmt::format("{}: artefacts have fixed shapes; leave out --shape, --dim and --value", path));
   if (!choice.optimise.empty())
     return invalidArgument(fmt::format("{}: artefacts have a schedule already; leave out --optimise", path));
   if (!choice.hints.empty())

@@ -14,6 +14,8 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_MODELSOURCE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_MODELSOURCE_H
 
+#include "OpenInputs.h"
+
 #include "avocet/compiler/Compiler.h"
 #include "avocet/session/Session.h"
 #include "output/Progress.h"
@@ -44,23 +46,17 @@ Result<compiler::DivideResult> divideModel(compiler::DivideRequest request, Diag
 inline constexpr const char *kSignatureHelp =
     "Entry point of a .tflite model: the key of its signature; default: the first subgraph";
 
-inline constexpr const char *kShapeHelp =
-    "Shape of an input of a .tflite model, such as input=1x224x224x3; repeatable; default: as in the file";
-
 struct ModelChoice {
-  std::string path;      ///< of a file, or of a directory with artefacts
-  std::string target;    ///< empty: the artefacts' own target, or the default one (knob AVOCET_TARGET) for a file
-  std::string signature; ///< entry point of a TFLite file; empty: its first subgraph
-  std::vector<std::string> shapes = {}; ///< of inputs of a TFLite file, as kShapeHelp says
-  std::string optimise = {};            ///< effort for the schedule of a file, as kOptimiseHelp says; empty: default
-  bool trustData = false;               ///< of artefacts: skips cache::DataCheck::Hash
-  bool sourceMap = false;               ///< whether a file is compiled with a source map
-  std::string hints = {};               ///< path of a hint file, for a model file; empty: none
+  std::string path;          ///< of a file, or of a directory with artefacts
+  std::string target;        ///< empty: the artefacts' own target, or the default one (knob AVOCET_TARGET) for a file
+  std::string signature;     ///< entry point of a TFLite file; empty: its first subgraph
+  OpenInputs inputs = {};    ///< of a TFLite or ONNX file
+  std::string optimise = {}; ///< effort for the schedule of a file, as kOptimiseHelp says; empty: default
+  bool trustData = false;    ///< of artefacts: skips cache::DataCheck::Hash
+  bool sourceMap = false;    ///< whether a file is compiled with a source map
+  std::string hints = {};    ///< path of a hint file, for a model file; empty: none
   std::function<void(const compiler::Remark &)> remark = {}; ///< called for the decisions of the compiler, if set
 };
-
-/// Reads values of --shape. InvalidArgument shows the form.
-Result<std::vector<compiler::InputShape>> parseShapes(const std::vector<std::string> &texts);
 
 /// The request to compile a file. Errors: InvalidArgument for shapes and effort.
 Result<compiler::CompileRequest> requestOf(const ModelChoice &choice);

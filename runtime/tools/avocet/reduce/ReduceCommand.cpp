@@ -207,6 +207,9 @@ Status reduce(ReduceOptions options) {
   if (options.model.ends_with(".tosa"))
     return invalidArgument(options.model +
                            ": TOSA files are reduced as text: avocet-translate --read-tosa FILE -o FILE.mlir");
+  if (options.model.ends_with(".onnx"))
+    return invalidArgument(options.model +
+                           ": ONNX files are reduced as text: avocet compile FILE --stop-after import -o FILE.mlir");
   if (options.output.empty())
     options.output = defaultOutput(options.model);
   AVOCET_ASSIGN_OR_RETURN(

@@ -226,7 +226,7 @@ Result<CompileRequest> makeRequest(const ModelChoice &choice) {
   request.modelPath = choice.path;
   request.target = choice.target.empty() ? knobText(knobs::kTarget) : choice.target;
   request.signature = choice.signature;
-  AVOCET_ASSIGN_OR_RETURN(request.shapes, parseShapes(choice.shapes));
+  AVOCET_RETURN_IF_ERROR(apply(choice.inputs, request));
   request.threads = std::max(1u, std::thread::hardware_concurrency());
   return request;
 }
@@ -278,6 +278,8 @@ Result<std::vector<IrText>> collectIr(const ModelChoice &choice, const LayersByN
       request.startAt = kSchedule;
       request.signature.clear();
       request.shapes.clear();
+      request.extents.clear();
+      request.values.clear();
     }
     request.stopAfter = phase;
     AVOCET_ASSIGN_OR_RETURN(CompileResult result, compileTo(compiler, request));

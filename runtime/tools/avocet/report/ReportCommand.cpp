@@ -27,7 +27,7 @@ struct ReportCommandOptions {
   std::vector<std::string> targets;
   std::vector<std::string> optimise;
   std::string signature;
-  std::vector<std::string> shapes;
+  OpenInputs open;
   std::string output;
   std::string data;
   std::string maxGrowth;
@@ -93,7 +93,7 @@ Result<Json> loadRun(const ReportCommandOptions &options, size_t index, Progress
     progress.stage("reading " + path);
     return readDocument(path);
   }
-  return makeDocument({path, valueFor(options.targets, index), options.signature, options.shapes,
+  return makeDocument({path, valueFor(options.targets, index), options.signature, options.open,
                        valueFor(options.optimise, index), options.trustData},
                       {.withIr = !options.withoutIr}, progress);
 }
@@ -145,8 +145,9 @@ void addReportCommand(CommandLine &app, Action &action) {
   CommandLine command = addSubcommandOf(app, "report");
   command.setFooter(kExamples);
   command
-      .addTexts("models", options->models,
-                "Model file (.tflite, .tosa, .mlir), directory of artefacts, or data of an earlier report (.json)")
+      .addTexts(
+          "models", options->models,
+          "Model file (.tflite, .onnx, .tosa, .mlir), directory of artefacts, or data of an earlier report (.json)")
       .required();
   command.addText("-o,--output", options->output, "HTML file; - for the standard output");
   command.addFlag("--compare", options->compare,
@@ -163,7 +164,7 @@ void addReportCommand(CommandLine &app, Action &action) {
           "default: the artefacts' own, or e256")
       .oneEach();
   command.addText("--signature", options->signature, kSignatureHelp);
-  command.addTexts("--shape", options->shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
+  addOptions(command, options->open);
   command
       .addTexts("--optimise", options->optimise,
                 "Effort for the schedule: 0 to 3; with --compare once for both runs or once for each; default: 1")

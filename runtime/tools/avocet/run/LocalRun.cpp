@@ -52,8 +52,8 @@ LocalOptions LocalRun::localOptions() const {
 }
 
 Result<std::unique_ptr<session::Session>> LocalRun::open(Progress &progress) {
-  ModelChoice choice{options_.model,  options_.target,   options_.signature,
-                     options_.shapes, options_.optimise, options_.trustData};
+  ModelChoice choice{options_.model, options_.target,   options_.signature,
+                     options_.open,  options_.optimise, options_.trustData};
   choice.hints = options_.hints;
   AVOCET_ASSIGN_OR_RETURN(model_, loadModel(choice, options_.diagnostics, progress));
   AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<LocalSession> session,

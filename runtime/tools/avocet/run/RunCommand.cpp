@@ -142,10 +142,11 @@ void addRunCommandWith(RemotePlace *remote, CommandLine &app, Action &action) {
   auto options = std::make_shared<RunOptions>();
   CommandLine command = addSubcommandOf(app, "run");
   command.setFooter(kExamples);
-  command.addText("model", options->model, "Model file (.tflite, .tosa, .mlir) or directory of artefacts").required();
+  command.addText("model", options->model, "Model file (.tflite, .onnx, .tosa, .mlir) or directory of artefacts")
+      .required();
   command.addText("-t,--target", options->target, kRunTargetHelp);
   command.addText("--signature", options->signature, kSignatureHelp);
-  command.addTexts("--shape", options->shapes, kShapeHelp).oneEach().valueName("NAME=EXTENTS");
+  addOptions(command, options->open);
   command.addText("--optimise", options->optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
   command.addText("--hints", options->hints, kHintsHelp).valueName("FILE");
   addTrustDataOption(command, options->trustData);

@@ -32,7 +32,7 @@ struct RunOptions {
   std::string model;
   std::string target;
   std::string signature;
-  std::vector<std::string> shapes;
+  OpenInputs open;
   std::string optimise;
   std::string hints;      ///< as in ModelChoice
   bool trustData = false; ///< as in ModelChoice

@@ -25,7 +25,7 @@ func.func @mean(%x: tensor<1x4x4x2x!x>) -> tensor<1x2x!y> {
 }
 
 // CHECK-LABEL: func.func @conversions(
-// CHECK: npu.dsp "quantize"(%{{[a-z0-9]+}}) parameters [1056964608] zero_points [{{.*}}] -> [-3]
+// CHECK: npu.dsp "quantize"(%{{[a-z0-9]+}}) parameters [1056964608, 0] zero_points [{{.*}}] -> [-3]
 // CHECK: npu.dsp "dequantize"(%{{[a-z0-9]+}}) {{.*}}zero_points [-3]
 func.func @conversions(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
   %0 = nn.quantize %x : (tensor<4x2xf32>) -> tensor<4x2x!x>

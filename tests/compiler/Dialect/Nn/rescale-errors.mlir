@@ -34,7 +34,7 @@ func.func @small_shift(%x: tensor<4xi32>) -> tensor<4xi8> {
 // -----
 
 func.func @without_lists(%x: tensor<4xi32>) -> tensor<4xi8> {
-  // expected-error @+1 {{needs numerics with multipliers and shifts: single_round or double_round}}
+  // expected-error @+1 {{needs numerics with multipliers and shifts: single_round, double_round or even_round}}
   %0 = nn.rescale %x numerics tflite : (tensor<4xi32>) -> tensor<4xi8>
   return %0 : tensor<4xi8>
 }

@@ -69,7 +69,7 @@ std::string import(OperationType type, const std::vector<TestOperand> &operands,
   MLIRContext context(MLIRContext::Threading::DISABLED);
   std::string text;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { text += diagnostic.str() + "\n"; });
-  NnapiNeeds needs;
+  ImportNeeds needs;
   std::shared_ptr<llvm::MemoryBuffer> file =
       llvm::MemoryBuffer::getMemBufferCopy(modelOf(type, operands, results), "model");
   OwningOpRef<ModuleOp> module = importNnapi(&context, file, {}, needs);

@@ -109,7 +109,7 @@ std::string import(const Model &model) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   std::string text;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { text += diagnostic.str() + "\n"; });
-  NnapiNeeds needs;
+  ImportNeeds needs;
   std::shared_ptr<llvm::MemoryBuffer> file = llvm::MemoryBuffer::getMemBufferCopy(ModelWriter(model).write(), "model");
   OwningOpRef<ModuleOp> module = importNnapi(&context, file, {}, needs);
   if (!module)

@@ -36,13 +36,13 @@ struct ReplaceByReshape : OpRewritePattern<TransposeOp> {
   }
 };
 
-/// The columns of the weights in the order of the input's elements. Sums of integers do not depend on the order.
+/// The columns of the weights in the order of the input's elements.
 struct PermuteWeights : OpRewritePattern<FullyConnectedOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(FullyConnectedOp op, PatternRewriter &rewriter) const override {
     auto filter = op.getFilter().getDefiningOp<ConstantOp>();
-    if (!filter || !filter->hasOneUse() || !isQuantized(filter) || !hasBytes(filter))
-      return rewriter.notifyMatchFailure(op, "weights are not integers of its own");
+    if (!filter || !filter->hasOneUse() || !hasBytes(filter))
+      return rewriter.notifyMatchFailure(op, "weights are not constants of its own");
     const MovedElements moved = traceMoves(op.getInput());
     const auto order = moved.order.insideRows(tensorOf(filter).getDimSize(1));
     if (moved.order.isIdentity() || !order)

@@ -9,79 +9,11 @@
 
 #include "avocet/compiler/Dialect/Nn/NnValues.h"
 
-#include "mlir/IR/DialectResourceBlobManager.h"
-
-#include <cstring>
-
 using namespace mlir;
 
 namespace avocet::compiler::nn {
 
-ChannelOrder inverse(ArrayRef<int64_t> order) {
-  ChannelOrder result(order.size());
-  for (auto [place, channel] : llvm::enumerate(order))
-    result[channel] = static_cast<int64_t>(place);
-  return result;
-}
-
-/// Empty: they are not there. A splat has those of one element.
-static ArrayRef<char> bytesOf(ConstantOp op) {
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue())) {
-    const AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    return blob ? blob->getData() : ArrayRef<char>();
-  }
-  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
-  return dense ? dense.getRawData() : ArrayRef<char>();
-}
-
-static bool isSplat(ConstantOp op) {
-  auto dense = dyn_cast<DenseElementsAttr>(op.getValue());
-  return dense && dense.isSplat();
-}
-
-bool hasBytes(ConstantOp op) {
-  const RankedTensorType type = tensorOf(op);
-  const auto bytes = static_cast<size_t>(type.getNumElements() * compiler::bytesOf(type.getElementType()));
-  return isSplat(op) || bytesOf(op).size() == bytes;
-}
-
 namespace {
-
-/// Scales of an axis move with its elements.
-RankedTensorType reorderedType(RankedTensorType type, unsigned axis, ArrayRef<int64_t> order) {
-  auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(type.getElementType());
-  if (!perAxis || perAxis.getQuantizedDimension() != static_cast<int32_t>(axis))
-    return type;
-  SmallVector<double> scales;
-  SmallVector<int64_t> zeroPoints;
-  for (int64_t channel : order) {
-    scales.push_back(perAxis.getScales()[channel]);
-    zeroPoints.push_back(perAxis.getZeroPoints()[channel]);
-  }
-  return type.clone(quant::UniformQuantizedPerAxisType::get(
-      perAxis.getFlags(), perAxis.getStorageType(), perAxis.getExpressedType(), scales, zeroPoints,
-      perAxis.getQuantizedDimension(), perAxis.getStorageTypeMin(), perAxis.getStorageTypeMax()));
-}
-
-/// `to` gets the runs of `from`, each of so many bytes, in another order inside each of their groups.
-void reorderRuns(ArrayRef<char> from, MutableArrayRef<char> to, size_t run, ArrayRef<int64_t> order) {
-  for (size_t group = 0; group < from.size(); group += order.size() * run)
-    for (auto [place, channel] : llvm::enumerate(order))
-      std::memcpy(&to[group + place * run], &from[group + channel * run], run);
-}
-
-ElementsAttr reorderedValue(ConstantOp op, size_t run, ArrayRef<int64_t> order) {
-  const ArrayRef<char> bytes = bytesOf(op);
-  auto type = cast<ShapedType>(op.getValue().getType());
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(op.getValue())) {
-    AsmResourceBlob blob = HeapAsmResourceBlob::allocate(bytes.size(), 16, /*dataIsMutable=*/true);
-    reorderRuns(bytes, blob.getMutableData(), run, order);
-    return DenseResourceElementsAttr::get(type, resource.getRawHandle().getKey(), std::move(blob));
-  }
-  SmallVector<char> moved(bytes.size());
-  reorderRuns(bytes, moved, run, order);
-  return DenseElementsAttr::getFromRawBuffer(type, moved);
-}
 
 /// Whether the constant has no other reader, and its bytes are there.
 bool isOwn(Value value) {
@@ -105,16 +37,6 @@ void reorderConstants(Layer op, unsigned filterAxis, ArrayRef<int64_t> order, Pa
 }
 
 } // namespace
-
-ConstantOp reordered(ConstantOp op, unsigned axis, ArrayRef<int64_t> order, PatternRewriter &rewriter) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
-  const RankedTensorType type = tensorOf(op);
-  const ArrayRef<int64_t> inner = type.getShape().drop_front(axis + 1);
-  const int64_t run = llvm::product_of(inner) * compiler::bytesOf(type.getElementType());
-  const ElementsAttr value = isSplat(op) ? op.getValue() : reorderedValue(op, static_cast<size_t>(run), order);
-  return ConstantOp::create(rewriter, op.getLoc(), reorderedType(type, axis, order), value);
-}
 
 bool hasFreeOutputs(Conv2dOp op) { return hasOwnConstants(op); }
 

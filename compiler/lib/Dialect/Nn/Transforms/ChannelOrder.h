@@ -8,22 +8,13 @@
 #ifndef AVOCET_COMPILER_LIB_DIALECT_NN_TRANSFORMS_CHANNELORDER_H
 #define AVOCET_COMPILER_LIB_DIALECT_NN_TRANSFORMS_CHANNELORDER_H
 
-#include "avocet/compiler/Dialect/Nn/NnDialect.h"
-
-#include "mlir/IR/PatternMatch.h"
+#include "Permutations.h"
+#include "ReorderedConstants.h"
 
 namespace avocet::compiler::nn {
 
 /// Place i has channel order[i]. Orders are permutations.
-using ChannelOrder = llvm::SmallVector<int64_t>;
-
-ChannelOrder inverse(llvm::ArrayRef<int64_t> order);
-
-/// Whether the bytes of the constant are there.
-bool hasBytes(ConstantOp op);
-
-/// The constant with element order[i] of the axis, and its scale, in place i. The bytes are there.
-ConstantOp reordered(ConstantOp op, unsigned axis, llvm::ArrayRef<int64_t> order, mlir::PatternRewriter &rewriter);
+using ChannelOrder = Permutation;
 
 /// Whether the layer's outputs can be made in any order: it has constant weights of its own.
 bool hasFreeOutputs(Conv2dOp op);

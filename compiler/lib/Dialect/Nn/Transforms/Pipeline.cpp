@@ -14,6 +14,8 @@ void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
   // Canonicalization removes reshapes between operations whose axes are merged alike.
   functions.addPass(createMergeAxesPass());
   functions.addPass(createCanonicalizePass());
+  // Layers whose channels are last are recognized with the steps after them.
+  functions.addPass(createSinkTransposesPass());
   // An operator is recognized by steps that later passes fuse, such as the relu of a PReLU.
   functions.addPass(createRecognizeOperatorsPass());
   // A convolution of batches hides the padding before it.

@@ -32,7 +32,7 @@ namespace {
 
 constexpr llvm::StringLiteral kRemark = "rescale";
 
-/// The largest shift of which both roundings give the same.
+/// The largest shift of which single_round and double_round give the same.
 constexpr int32_t kMostCommonShift = 31;
 constexpr int32_t kUnit = 30; ///< 1 is 2^30 >> 30
 
@@ -146,7 +146,7 @@ std::optional<std::pair<Scaled, Scaled>> readOperands(Value lhs, Value rhs, Oper
 std::optional<Numerics> commonKind(ArrayRef<std::pair<Numerics, int32_t>> products) {
   std::optional<Numerics> kind;
   for (auto [own, shift] : products) {
-    if (shift <= kMostCommonShift)
+    if (shift <= kMostCommonShift && own != Numerics::EvenRound)
       continue;
     if (kind.value_or(own) != own)
       return std::nullopt;

@@ -8,7 +8,7 @@
 // DSP kernels that change type or scale element by element; input and output have the same shape.
 //
 // "quantize"         inputs[0] f16 or f32, outputs[0] i8, u8 or i16: round(x / scale) + outputs[0].zeroPoint, clamped;
-//                    halves away from zero. Parameters: QuantizeParameters.
+//                    halves away from zero or to the even number. Parameters: QuantizeParameters.
 // "dequantize"       inputs[0] i8, u8, i16 or i32, outputs[0] f16 or f32: scale * (q - inputs[0].zeroPoint),
 //                    product in double, rounded to f32 first. Parameters: QuantizeParameters.
 // "requantize"       integers (i8, u8, i16, u16, i32, i64) to integers (the same but i64); i32 and i64 have zero point
@@ -54,9 +54,13 @@ inline constexpr KernelId kDynamicRecordKernel{"dynamicRecord", 84};
 inline constexpr KernelId kDynamicValuesKernel{"dynamicValues", 85};
 
 struct QuantizeParameters {
-  float scale = 1.0f; ///< finite and positive
+  float scale = 1.0f;        ///< finite and positive
+  uint32_t halvesToEven = 0; ///< 1: of "quantize", else halves away from zero; "dequantize" rounds no halves and has 0
 
-  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) { visit("scale", self.scale); }
+  template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
+    visit("scale", self.scale);
+    visit("halvesToEven", self.halvesToEven);
+  }
 };
 
 struct RequantizeParameters {

@@ -124,8 +124,10 @@ Status ServedRun::checkOptions() const {
   AVOCET_RETURN_IF_ERROR(session::checkOptions(options_.served));
   if (!options_.signature.empty())
     return invalidArgument("a service compiles the first subgraph of a model only; leave out --signature or --device");
-  if (!options_.shapes.empty())
-    return invalidArgument("a service compiles a model with the shapes of its file; leave out --shape or --device");
+  if (options_.open.any())
+    return invalidArgument(
+        "a service compiles a model with the shapes of its file; leave out --shape, --dim, --value or "
+        "--device");
   if (!options_.optimise.empty())
     return invalidArgument("a service chooses the schedule itself; leave out --optimise or --device");
   if (!options_.hints.empty())

@@ -55,10 +55,22 @@ func.func @rows(%x: tensor<6x3x!x>) -> tensor<3x1x!x> {
   return %1 : tensor<3x1x!x>
 }
 
-// Sums of floats depend on their order.
+// Weights with another reader would be stored twice.
+// CHECK-LABEL: func.func @shared(
+func.func @shared(%x: tensor<1x3x2xf32>) -> (tensor<1x1xf32>, tensor<1x6xf32>) {
+  // CHECK: nn.transpose
+  %w = nn.constant dense_resource<shared> : tensor<1x6xf32>
+  %0 = nn.transpose %x permutation [0, 2, 1] : (tensor<1x3x2xf32>) -> tensor<1x2x3xf32>
+  %1 = nn.reshape %0 to [1, 6] : (tensor<1x2x3xf32>) -> tensor<1x6xf32>
+  %2 = nn.fully_connected %1, %w : (tensor<1x6xf32>, tensor<1x6xf32>) -> tensor<1x1xf32>
+  return %2, %w : tensor<1x1xf32>, tensor<1x6xf32>
+}
+
 // CHECK-LABEL: func.func @floats(
 func.func @floats(%x: tensor<1x3x2xf32>) -> tensor<1x1xf32> {
-  // CHECK: nn.transpose
+  // CHECK: %[[W:.*]] = nn.constant dense_resource<floats_1>
+  // CHECK: %[[X:.*]] = nn.reshape %arg0
+  // CHECK: nn.fully_connected %[[X]], %[[W]]
   %w = nn.constant dense_resource<floats> : tensor<1x6xf32>
   %0 = nn.transpose %x permutation [0, 2, 1] : (tensor<1x3x2xf32>) -> tensor<1x2x3xf32>
   %1 = nn.reshape %0 to [1, 6] : (tensor<1x2x3xf32>) -> tensor<1x6xf32>
@@ -115,13 +127,15 @@ func.func @rest(%x: tensor<1x4x4x2xf32>, %w: tensor<3x1x1x2xf32>, %q: tensor<3x1
   return %1, %3, %5 : tensor<1x2x2x3xf32>, tensor<1x3x3x3xf32>, tensor<1x2x2x3xf32>
 }
 
-// CHECK: columns_1: "0x10000000010402050306"
+// CHECK-DAG: columns_1: "0x10000000010402050306"
+// CHECK-DAG: floats_1: "0x100000000000803F00008040000000400000A040000040400000C040"
 {-#
   dialect_resources: {
     builtin: {
       columns: "0x10000000010203040506",
       mixed: "0x10000000010203040506",
-      floats: "0x10000000000000000000000000000000000000000000000000000000"
+      floats: "0x100000000000803F0000004000004040000080400000A0400000C040",
+      shared: "0x100000000000803F0000004000004040000080400000A0400000C040"
     }
   }
 #-}

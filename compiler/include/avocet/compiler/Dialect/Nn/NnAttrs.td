@@ -213,11 +213,13 @@ def Nn_NumericsKind : Nn_Kind<"Numerics", "how sums become stored numbers", [
     I32EnumAttrCase<"FloatScales", 1, "float_scales">,
     I32EnumAttrCase<"ShiftScales", 2, "shift_scales">,
     I32EnumAttrCase<"SingleRound", 3, "single_round">,
-    I32EnumAttrCase<"DoubleRound", 4, "double_round">
+    I32EnumAttrCase<"DoubleRound", 4, "double_round">,
+    I32EnumAttrCase<"HalfEven", 5, "half_even">,
+    I32EnumAttrCase<"EvenRound", 6, "even_round">
   ]> {
   let description = [{
-    The kinds of the attribute `numerics`, which says what each is. `single_round` and `double_round` have lists of
-    multipliers and shifts after them.
+    The kinds of the attribute `numerics`, which says what each is. `single_round`, `double_round` and `even_round` have
+    lists of multipliers and shifts after them.
 
     ```mlir
     func.func @main(%x: tensor<4xi32>) -> tensor<4xi8> {
@@ -243,13 +245,16 @@ def Nn_NumericsAttr : AttrDef<Nn_Dialect, "Numerics"> {
     not larger: that input is shifted right with halves away from zero, and the sum saturates (TFLite's
     `pot_scale_int16`).
 
-    `single_round` and `double_round` are explicit: they list multipliers m (0 to 2^31 - 1) and right shifts s (2 to 62),
-    and a number v becomes `v * m >> s`. The scales of the types do not count then, only their zero points do, and the
+    `single_round`, `double_round` and `even_round` are explicit: they list multipliers m (0 to 2^31 - 1) and right
+    shifts s (2 to 62), and a number v becomes `v * m >> s`. The scales of the types do not count then, only their zero points do, and the
     scale of the result for the bounds of an activation. `single_round` adds 2^(s - 1) before the shift: halves are
     rounded upwards. `double_round` rounds twice where s is above 31, as `tflite` does: the product is shifted by 31 with
-    halves upwards, and then by s - 31 with halves away from zero. v lies between -2^(s - 1) and 2^(s - 1) - 1; the
-    results of other numbers are defined by the device, and not by the network. Sums may shift the numbers of their
-    operands to the left first: `left 20`, as TensorFlow Lite does.
+    halves upwards, and then by s - 31 with halves away from zero. `even_round` rounds once, halves to the even number, as
+    ONNX does. v lies between -2^(s - 1) and 2^(s - 1) - 1; the results of other numbers are defined by the device, and not by
+    the network. Sums may shift the numbers of their operands to the left first: `left 20`, as TensorFlow Lite does.
+
+    `half_even` is how `nn.quantize` makes integers of floats in ONNX: the quotient in float, rounded once to the nearest
+    integer, halves to the even one.
 
     ```mlir
     !x = !quant.uniform<i16:f32, 0.5>
@@ -275,7 +280,7 @@ def Nn_NumericsAttr : AttrDef<Nn_Dialect, "Numerics"> {
     bool isExplicit() const { return hasLists(getKind()); }
     /// Whether a kind has lists.
     static bool hasLists(::avocet::compiler::nn::Numerics kind) {
-      return kind == Numerics::SingleRound || kind == Numerics::DoubleRound;
+      return kind == Numerics::SingleRound || kind == Numerics::DoubleRound || kind == Numerics::EvenRound;
     }
   }];
   let hasCustomAssemblyFormat = 1;

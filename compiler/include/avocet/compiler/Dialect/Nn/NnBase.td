@@ -33,6 +33,7 @@ def Nn_InferredResults : NativeOpTrait<"InferredResults", [], [{
 class Nn_WorkOp<string mnemonic, list<Trait> traits = []>
     : Op<Nn_Dialect, mnemonic, !listconcat([Pure, DeclareOpInterfaceMethods<Nn_WorkInterface>,
                                           DeclareOpInterfaceMethods<Nn_MergeInterface>,
+                                          DeclareOpInterfaceMethods<Nn_LayoutInterface>,
                                           DeclareOpInterfaceMethods<Nn_RowsInterface>],
                                          traits)> {
   /// What other formats call it; the kinds of some operations have names of their own.
@@ -43,6 +44,9 @@ class Nn_WorkOp<string mnemonic, list<Trait> traits = []>
   /// The body of mergedForm(): a call of a function of NnMerge.h. An operation that says nothing is refused above the
   /// rank of the device.
   string merge = "std::nullopt";
+  /// The body of layoutForm(): a call of a function of NnLayout.h. An operation that says nothing keeps the order of its
+  /// axes.
+  string layout = "std::nullopt";
   /// The body of rowRule(): a call of a function of NnRows.h with `open`. An operation that says nothing is refused on
   /// rows whose number depends on data.
   string rows = "std::nullopt";
@@ -50,6 +54,7 @@ class Nn_WorkOp<string mnemonic, list<Trait> traits = []>
   let extraClassDefinition = [{
     ::avocet::compiler::nn::Work $cppClass::getWork() { return }] # work # [{; }
     ::std::optional<::avocet::compiler::nn::MergedForm> $cppClass::mergedForm() { return }] # merge # [{; }
+    ::std::optional<::avocet::compiler::nn::LayoutForm> $cppClass::layoutForm() { return }] # layout # [{; }
     ::avocet::compiler::nn::RowRule $cppClass::rowRule([[maybe_unused]] ::avocet::compiler::nn::OpenOperands open) {
       return }] # rows # [{;
     }

@@ -129,6 +129,7 @@ def Nn_TransposeConv2dOp : Nn_MacOp<"transpose_conv_2d"> {
 def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
   let names = Nn_Names<"FULLY_CONNECTED", "FULLY_CONNECTED", "Gemm">;
   let rows = "regroupRows(getInput(), getOutput(), open)";
+  let layout = "getKeepDims() ? std::optional(layoutBeforeLast(*this)) : std::nullopt";
   let shapes = "fullyConnectedShape(shapeOf(op.getInput()), shapeOf(op.getFilter()), op.getKeepDims(), errors)";
   let summary = "matrix product";
   let description = [{
@@ -154,6 +155,7 @@ def Nn_FullyConnectedOp : Nn_MacOp<"fully_connected"> {
 
 def Nn_BatchMatmulOp : Nn_Op<"batch_matmul"> {
   let names = Nn_Names<"BATCH_MATMUL", "BATCH_MATMUL", "MatMul", "matmul">;
+  let layout = "layoutBeforeLast(*this, /*fixed=*/2, /*broadcasts=*/true)";
   let shapes = "matrixProductShape(shapeOf(op.getLhs()), shapeOf(op.getRhs()), op.getTransposeLhs(), "
                "op.getTransposeRhs(), errors)";
   let work = "matmulWork(*this, getLhs().getType().getShape().take_back(getTransposeLhs() ? 2 : 1).front())";

@@ -13,6 +13,7 @@
 #define AVOCET_COMPILER_DIALECT_NN_NNDIALECT_H
 
 #include "avocet/compiler/Dialect/Nn/NnInference.h"
+#include "avocet/compiler/Dialect/Nn/NnLayout.h"
 #include "avocet/compiler/Dialect/Nn/NnMerge.h"
 #include "avocet/compiler/Dialect/Nn/NnRows.h"
 #include "avocet/compiler/Dialect/Nn/NnWork.h"

@@ -14,6 +14,7 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 class Nn_PairOp<string mnemonic> : Nn_Op<mnemonic> {
   let rows = "keepBroadcastRows(*this, open)";
   let merge = "mergeElementwise(*this)";
+  let layout = "layoutElementwise(*this)";
   let shapes = "broadcastShape(shapeOf(op.getLhs()), shapeOf(op.getRhs()), errors)";
   let hasVerifier = 1;
 }
@@ -202,6 +203,7 @@ def Nn_PreluOp : Nn_PairOp<"prelu"> {
 class Nn_FunctionOp<string mnemonic> : Nn_Op<mnemonic> {
   let rows = "keepRows(open, {0})";
   let merge = "mergeElementwise(*this)";
+  let layout = "layoutElementwise(*this)";
   let shapes = "commonShape({shapeOf(op.getInput())}, errors)";
   let work = "functionWork(*this)";
   let arguments = (ins Nn_Real:$input);

@@ -51,6 +51,27 @@ def Nn_MergeInterface : OpInterface<"MergeInterface"> {
   ];
 }
 
+def Nn_LayoutInterface : OpInterface<"LayoutInterface"> {
+  let cppNamespace = "::avocet::compiler::nn";
+  let description = [{
+    An operation whose operands and results can all be transposed, with the same values as result. The pass
+    `nn-sink-transposes` calls it to choose the layout of each operation.
+
+    The softmax along axis 1 of this tensor is that along axis 3 of a tensor with the axes 0, 2, 3, 1:
+
+    ```mlir
+    func.func @main(%x: tensor<1x4x2x3xf32>) -> tensor<1x4x2x3xf32> {
+      %y = nn.softmax %x axis 1 : (tensor<1x4x2x3xf32>) -> tensor<1x4x2x3xf32>
+      return %y : tensor<1x4x2x3xf32>
+    }
+    ```
+  }];
+  let methods = [
+    InterfaceMethod<"How the axes can be exchanged (NnLayout.h); nullopt: they keep their order.",
+                    "::std::optional<::avocet::compiler::nn::LayoutForm>", "layoutForm">,
+  ];
+}
+
 def Nn_RowsInterface : OpInterface<"RowsInterface"> {
   let cppNamespace = "::avocet::compiler::nn";
   let description = [{

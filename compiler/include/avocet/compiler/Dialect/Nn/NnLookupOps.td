@@ -22,6 +22,7 @@ def Nn_GatherOp : Nn_TypedOp<"gather"> {
   let names = Nn_Names<"GATHER EMBEDDING_LOOKUP", "GATHER EMBEDDING_LOOKUP", "Gather", "gather">;
   let rows = "getAxis() == 0 ? keepRows(open, {1}) : keepRows(open, {0})";
   let merge = "mergeGather(*this)";
+  let layout = "layoutGather(*this)";
   let shapes = "gatheredShape(shapeOf(op.getInput()), shapeOf(op.getIndices()), static_cast<int64_t>(op.getAxis()), errors)";
   let elements = "elementOf(op.getInput())";
   let work = "moveWork()";
@@ -48,6 +49,7 @@ def Nn_TopkV2Op : Nn_TypedOp<"topk_v2"> {
   let names = Nn_Names<"TOPK_V2", "TOPK_V2", "TopK">;
   let rows = "keepRowsBeside(open, {getInput().getType().getRank() - 1})";
   let merge = "mergeBeforeLast(*this)";
+  let layout = "layoutBeforeLast(*this)";
   let shapes = "topKShapes(shapeOf(op.getInput()), static_cast<int64_t>(op.getK()), errors)";
   let elements = "elementOf(op.getInput()), integers(op.getInput(), 32)";
   let summary = "the k largest elements along the last axis, in falling order";

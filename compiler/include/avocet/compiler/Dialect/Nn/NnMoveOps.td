@@ -48,6 +48,7 @@ def Nn_SliceOp
   let names = Nn_Names<"SLICE STRIDED_SLICE", "SLICE STRIDED_SLICE", "Slice", "slice">;
   let rows = "isWholeAlong(0) ? keepRows(open, {0}) : std::nullopt";
   let merge = "mergeSlice(*this)";
+  let layout = "layoutPerAxis(*this, {\"begin\", \"size\", \"strides\"})";
   let summary = "every n-th element along each axis";
   let description = [{
     The result has `size` elements along each axis; element `i` is element `begin + i * stride` of the input. Strides are
@@ -78,6 +79,7 @@ def Nn_TileOp : Nn_MoveOp<"tile", "tiledShape(shapeOf(op.getInput()), op.getMult
   let names = Nn_Names<"TILE", "TILE", "Tile", "tile">;
   let rows = "getMultiples().empty() || getMultiples()[0] != 1 ? std::nullopt : keepRows(open, {0})";
   let merge = "mergeTile(*this)";
+  let layout = "layoutPerAxis(*this, {\"multiples\"})";
   let summary = "the input, repeated along each axis";
   let description = [{
     `multiples` has one entry for each axis, at least 1.
@@ -97,6 +99,7 @@ def Nn_PadOp : Nn_MoveOp<"pad", "paddedShape(shapeOf(op.getInput()), op.getLow()
   let names = Nn_Names<"PAD PADV2", "PAD PAD_V2", "Pad", "pad">;
   let rows = "isPaddedAlong(0) ? std::nullopt : keepRows(open, {0})";
   let merge = "mergePad(*this)";
+  let layout = "layoutPerAxis(*this, {\"low\", \"high\"})";
   let summary = "elements of one value around a tensor";
   let description = [{
     `low` and `high` have one entry for each axis. Without `value` the new elements represent the real number zero. With
@@ -124,6 +127,7 @@ def Nn_ConcatenationOp
   let names = Nn_Names<"CONCATENATION", "CONCATENATION", "Concat", "concat">;
   let rows = "getAxis() != 0 && llvm::all_of(open, [](bool isOpen) { return isOpen; }) ? RowRule(RowRatio()) : std::nullopt";
   let merge = "mergeConcatenation(*this)";
+  let layout = "layoutConcatenation(*this)";
   let summary = "tensors one after the other along an axis";
   let description = [{
     All inputs have one element type and equal extents, except along the axis, where they add up.

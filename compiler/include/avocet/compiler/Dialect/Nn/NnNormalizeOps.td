@@ -20,6 +20,7 @@ def Nn_Axis : DefaultValuedAttr<SI64Attr, "-1">;
 class Nn_NormalizeOp<string mnemonic> : Nn_Op<mnemonic> {
   let rows = "keepRowsBeside(open, {positiveAxis()})";
   let merge = "mergeLines(*this)";
+  let layout = "layoutLines(*this)";
   let shapes = "linesShape(shapeOf(op.getInput()), op.getAxis(), errors)";
   let results = (outs Nn_Real:$output);
   let hasVerifier = 1;

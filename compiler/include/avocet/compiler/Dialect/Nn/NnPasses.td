@@ -82,6 +82,51 @@ def CanonicalizePass : OptionalPass<"nn-canonicalize", "::mlir::func::FuncOp"> {
   }];
 }
 
+def SinkTransposesPass : OptionalPass<"nn-sink-transposes", "::mlir::func::FuncOp"> {
+  let summary = "Choose layouts so that few bytes are transposed";
+  let description = [{
+    Networks of channels-first formats have transposes around each operation on images. This pass moves transposes
+    through operations whose axes can be exchanged (`LayoutInterface`): element-wise ones with broadcasting, conversions,
+    concatenations, slices, pads, repetitions, reductions, functions along an axis, gathers, reshapes that keep an axis
+    separate, and matrix products. A minimum cut chooses one of two layouts for each operation, so that the transposes
+    of each connected part move as few bytes as possible; a part that does not gain stays as it is. The pass repeats
+    this until nothing gains.
+
+    Inverse transposes cancel, those of a constant become another constant, those that only move axes of extent 1 become
+    reshapes, and those that exchange rows and columns become flags of matrix products. What a branch or a loop reads
+    and yields keeps its layout. Results are equal bit for bit, except for sums of floats along several axes, which are
+    added in the order of the axes. A remark says why a transpose stays.
+
+    Command: `avocet-opt --nn-sink-transposes`
+
+    Before:
+
+    ```mlir
+    func.func @main(%x: tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32> {
+      %s = nn.constant dense<[[[0.5]], [[2.0]]]> : tensor<2x1x1xf32>
+      %0 = nn.max_pool_2d %x kernel [3, 3] : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>
+      %1 = nn.transpose %0 permutation [0, 3, 1, 2] : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+      %2 = nn.mul %1, %s : (tensor<1x2x2x2xf32>, tensor<2x1x1xf32>) -> tensor<1x2x2x2xf32>
+      %3 = nn.transpose %2 permutation [0, 2, 3, 1] : (tensor<1x2x2x2xf32>) -> tensor<1x2x2x2xf32>
+      return %3 : tensor<1x2x2x2xf32>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    module {
+      func.func @main(%arg0: tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32> {
+        %0 = nn.constant dense<[[[5.000000e-01, 2.000000e+00]]]> : tensor<1x1x2xf32>
+        %1 = nn.max_pool_2d %arg0 kernel [3, 3] : (tensor<1x4x4x2xf32>) -> tensor<1x2x2x2xf32>
+        %2 = nn.mul %1, %0 : (tensor<1x2x2x2xf32>, tensor<1x1x2xf32>) -> tensor<1x2x2x2xf32>
+        return %2 : tensor<1x2x2x2xf32>
+      }
+    }
+    ```
+  }];
+}
+
 def RecognizeOperatorsPass : OptionalPass<"nn-recognize-operators", "::mlir::func::FuncOp"> {
   let summary = "Replace steps that an exporter wrote for an operator by the operator";
   let description = [{
@@ -128,8 +173,9 @@ def AbsorbMovesPass : OptionalPass<"nn-absorb-moves", "::mlir::func::FuncOp"> {
   let summary = "Remove transposes that their neighbours can absorb";
   let description = [{
     A chain of reshapes and transposes that leaves all elements in their order becomes a reshape. A fully connected
-    layer whose input is transposed inside its rows gets weights in the other order, if they are integers. A convolution
-    whose input is divided into batches, and whose result is put together again, becomes a dilated convolution.
+    layer whose input is transposed inside its rows gets weights in the other order; sums of floats have another order
+    then. A convolution whose input is divided into batches, and whose result is put together again, becomes a dilated
+    convolution.
 
     Command: `avocet-opt --nn-absorb-moves`
 

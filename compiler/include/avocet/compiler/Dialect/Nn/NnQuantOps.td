@@ -14,6 +14,7 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 class Nn_ConversionOp<string mnemonic> : Nn_Op<mnemonic> {
   let rows = "keepRows(open, {0})";
   let merge = "mergeElementwise(*this)";
+  let layout = "layoutElementwise(*this)";
   let shapes = "commonShape({shapeOf(op.getInput())}, errors)";
 }
 
@@ -22,9 +23,9 @@ def Nn_QuantizeOp : Nn_ConversionOp<"quantize"> {
   let work = "functionWork(*this)";
   let summary = "conversion to the nearest values of a quantised type";
   let description = [{
-    From floats: `round(x / scale) + zero point`, halves away from zero, clamped. From a quantised type: the rescale by
-    the quotient of the scales in fixed point. Input or result may be i32, whose numbers are multiples of
-    `integer_scale`; the other one is then quantised.
+    From floats: `round(x / scale) + zero point`, halves away from zero, or to the even number with `numerics half_even`,
+    clamped. From a quantised type: the rescale by the quotient of the scales in fixed point. Input or result may be i32,
+    whose numbers are multiples of `integer_scale`; the other one is then quantised.
 
     ```mlir
     !y = !quant.uniform<i8:f32, 2.0>
@@ -35,13 +36,15 @@ def Nn_QuantizeOp : Nn_ConversionOp<"quantize"> {
     ```
   }];
   let arguments = (ins Nn_TensorOf<[F32, F16, I32, Nn_PerTensor8, Nn_Signed16]>:$input,
-                       OptionalAttr<F32Attr>:$integerScale);
+                       OptionalAttr<F32Attr>:$integerScale, Nn_Rescaling:$numerics);
   let results = (outs Nn_TensorOf<[F32, F16, I32, Nn_PerTensor8, Nn_Signed16]>:$output);
   let assemblyFormat = [{
-    $input (`integer_scale` $integerScale^)? attr-dict `:` functional-type(operands, results)
+    $input (`integer_scale` $integerScale^)? (`numerics` `` $numerics^)? attr-dict `:` functional-type(operands, results)
   }];
   let builders = [OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::Value":$input),
-                            [{ build($_builder, $_state, results, input, ::mlir::FloatAttr()); }]>];
+                            [{ build($_builder, $_state, results, input, ::mlir::FloatAttr()); }]>,
+                  OpBuilder<(ins "::mlir::TypeRange":$results, "::mlir::Value":$input, "::mlir::FloatAttr":$integerScale),
+                            [{ build($_builder, $_state, results, input, integerScale, NumericsAttr::get($_builder.getContext(), Numerics::Tflite)); }]>];
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -50,6 +53,7 @@ def Nn_RescaleOp : Nn_ConversionOp<"rescale"> {
   let names = Nn_Names<"", "", "", "rescale">;
   let work = "functionWork(*this)";
   let merge = "getNumerics().getMultipliers().size() == 1 ? mergeElementwise(*this) : mergeBeforeLast(*this)";
+  let layout = "getNumerics().getMultipliers().size() == 1 ? layoutElementwise(*this) : layoutBeforeLast(*this)";
   let summary = "integers times a fixed-point number";
   let description = [{
     `clamp(((x - zero point of x) * m >> s) + zero point of the result)`: the multiplier m and the shift s are those of

@@ -14,6 +14,7 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 class Nn_ReductionOp<string mnemonic> : Nn_Op<mnemonic> {
   let rows = "keepRowsBeside(open, getAxes())";
   let merge = "mergeReduction(*this)";
+  let layout = "layoutReduction(*this)";
   let shapes = "reducedShape(shapeOf(op.getInput()), op.getAxes(), op.getKeepDims(), errors)";
   let hasVerifier = 1;
 }
@@ -72,6 +73,7 @@ def Nn_ArgReduceOp : Nn_Op<"arg_reduce"> {
   let work = "vectorWork(*this, /*instructions=*/2)";
   let rows = "keepRowsBeside(open, {static_cast<int64_t>(getAxis())})";
   let merge = "mergeArgReduction(*this)";
+  let layout = "layoutReduction(*this)";
   let shapes = "reducedShape(shapeOf(op.getInput()), {static_cast<int64_t>(op.getAxis())}, op.getKeepDims(), errors)";
   let summary = "index of the largest or smallest element along an axis";
   let description = [{

@@ -47,6 +47,7 @@ def Nn_ReshapeOp : Nn_TypedOp<"reshape"> {
   let names = Nn_Names<"RESHAPE EXPAND_DIMS SQUEEZE", "RESHAPE EXPAND_DIMS SQUEEZE",
                        "Reshape Squeeze Unsqueeze Flatten", "reshape">;
   let rows = "regroupRows(getInput(), getOutput(), open)";
+  let layout = "layoutReshape(*this)";
   let shapes = "reshapedShape(shapeOf(op.getInput()), op.getShape(), errors)";
   let elements = "elementOf(op.getInput())";
   let work = "moveWork()";
@@ -72,6 +73,8 @@ def Nn_ReshapeOp : Nn_TypedOp<"reshape"> {
 
 def Nn_BitcastOp : Nn_TypedOp<"bitcast"> {
   let names = Nn_Names<"BITCAST">;
+  let layout = "getOutput().getType().getShape() == getInput().getType().getShape() "
+               "? std::optional(layoutElementwise(*this)) : std::nullopt";
   let shapes = "bitcastShape(shapeOf(op.getInput()), bytesOf(elementOf(op.getInput())), bytesOf(op.getElement()), errors)";
   let elements = "op.getElement()";
   let work = "moveWork()";

@@ -20,6 +20,7 @@ def Nn_RfftOp : Nn_TypedOp<"rfft"> {
   let names = Nn_Names<"RFFT2D">;
   let rows = "keepRowsBeside(open, {getInput().getType().getRank() - 1})";
   let merge = "mergeBeforeLast(*this)";
+  let layout = "layoutBeforeLast(*this)";
   let shapes = "rfftShapes(shapeOf(op.getInput()), static_cast<int64_t>(op.getPoints()), errors)";
   let elements = "elementOf(op.getInput()), elementOf(op.getInput())";
   let work = "fourierWork(*this)";

@@ -14,6 +14,7 @@ include "avocet/compiler/Dialect/Nn/NnBase.td"
 class Nn_TruthOp<string mnemonic> : Nn_TypedOp<mnemonic> {
   let rows = "keepBroadcastRows(*this, open)";
   let merge = "mergeElementwise(*this)";
+  let layout = "layoutElementwise(*this)";
   let shapes = "broadcastShape(shapeOf(op.getLhs()), shapeOf(op.getRhs()), errors)";
   let elements = "integers(op.getLhs(), 1)";
 }
@@ -62,6 +63,7 @@ def Nn_SelectOp : Nn_TypedOp<"select"> {
   let names = Nn_Names<"SELECT SELECT_V2", "SELECT", "Where", "select">;
   let rows = "keepBroadcastRows(*this, open)";
   let merge = "mergeElementwise(*this)";
+  let layout = "layoutElementwise(*this)";
   let shapes = "commonShape({shapeOf(op.getCondition()), shapeOf(op.getLhs()), shapeOf(op.getRhs())}, errors)";
   let elements = "elementOf(op.getLhs())";
   let summary = "the first of two elements where the condition is true, else the second";

@@ -1,0 +1,200 @@
+//===- Resampling.cpp - Interpolation along axes ----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Resampling.h"
+
+#include "Constants.h"
+#include "Create.h"
+#include "Moves.h"
+
+#include "avocet/kernels/dsp/Resize.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace avocet::compiler {
+namespace {
+
+/// A form of nn.resize.
+struct ImageForm {
+  nn::ResizeKind kind;
+  bool corners, centers;
+};
+
+constexpr ImageForm kForms[] = {
+    {nn::ResizeKind::Nearest, false, false}, {nn::ResizeKind::Nearest, false, true},
+    {nn::ResizeKind::Nearest, true, false},  {nn::ResizeKind::Bilinear, false, false},
+    {nn::ResizeKind::Bilinear, false, true}, {nn::ResizeKind::Bilinear, true, false},
+};
+
+/// The pixels that the form reads for position `at`, as its kernel computes them.
+kernels::ResizeSource pixelsOf(const ImageForm &form, int64_t in, int64_t out, int64_t at) {
+  kernels::ResizeParameters parameters;
+  parameters.kind = form.kind == nn::ResizeKind::Nearest ? kernels::ResizeKind::Nearest : kernels::ResizeKind::Bilinear;
+  parameters.alignCorners = form.corners;
+  parameters.halfPixelCenters = form.centers;
+  parameters.inputHeight = static_cast<uint32_t>(in);
+  parameters.outputHeight = static_cast<uint32_t>(out);
+  return kernels::sourceOf(parameters, {static_cast<uint32_t>(at), 1});
+}
+
+/// The place between pixels that a bilinear form reads.
+double placeOf(const ImageForm &form, int64_t in, int64_t out, int64_t at) {
+  const double scale = form.corners && out > 1 ? static_cast<double>(in - 1) / static_cast<double>(out - 1)
+                                               : static_cast<double>(in) / static_cast<double>(out);
+  const double place = form.centers ? (static_cast<double>(at) + 0.5) * scale - 0.5 : static_cast<double>(at) * scale;
+  return std::clamp(place, 0.0, static_cast<double>(in - 1));
+}
+
+/// Whether the taps are those of the form; weights may differ as much as floats are rounded.
+bool isForm(const ImageForm &form, const Taps &taps, int64_t in) {
+  const auto out = static_cast<int64_t>(taps.size());
+  for (int64_t at = 0; at < out; ++at) {
+    if (form.kind == nn::ResizeKind::Nearest) {
+      if (taps[at].size() != 1 || taps[at][0].weight != 1 || pixelsOf(form, in, out, at).firstRow != taps[at][0].index)
+        return false;
+      continue;
+    }
+    double place = 0, total = 0;
+    for (const Tap &tap : taps[at]) {
+      place += tap.weight * static_cast<double>(tap.index);
+      total += tap.weight;
+    }
+    if (taps[at].size() > 2 || taps[at].back().index - taps[at].front().index > 1 || std::abs(total - 1) > 1e-5 ||
+        std::abs(place - placeOf(form, in, out, at)) > 1e-5 * static_cast<double>(std::max<int64_t>(in, 8)) / 8)
+      return false;
+  }
+  return true;
+}
+
+bool isIdentity(const Taps &taps, int64_t in) {
+  if (taps.empty())
+    return true;
+  for (auto [at, each] : llvm::enumerate(taps))
+    if (each.size() != 1 || each[0].weight != 1 || each[0].index != static_cast<int64_t>(at))
+      return false;
+  return static_cast<int64_t>(taps.size()) == in;
+}
+
+bool hasImages(Type element) { return element.isF32() || element.isF16(); }
+
+/// Resizes axis `height`, and the next one if it has taps, as the height and width of images with channels last.
+Value imagesResized(ImportedOperation &op, Value input, size_t height, ArrayRef<Taps> taps, const ImageForm &form) {
+  const ArrayRef<int64_t> shape = shapeOf(input);
+  const bool hasWidth = height + 1 < shape.size() && !taps[height + 1].empty();
+  const size_t end = height + (hasWidth ? 2 : 1);
+  const SmallVector<int64_t> size{static_cast<int64_t>(taps[height].size()),
+                                  hasWidth ? static_cast<int64_t>(taps[height + 1].size()) : 1};
+  const int64_t rows = shape[height], columns = hasWidth ? shape[height + 1] : 1;
+  const int64_t inner = llvm::product_of(shape.drop_front(end), int64_t(1));
+  // The axis before is the one of channels if none comes after.
+  const bool movesChannels = inner == 1 && height > 0;
+  const int64_t channels = movesChannels ? shape[height - 1] : inner;
+  const int64_t batches = tensorOf(input).getNumElements() / (rows * columns * channels);
+  Value images = movesChannels ? transpose(op, reshape(op, input, {batches, channels, rows, columns}), {0, 2, 3, 1})
+                               : reshape(op, input, {batches, rows, columns, channels});
+  Value resized = create<nn::ResizeOp>(op, images, form.kind, size, form.corners, form.centers);
+  if (movesChannels)
+    resized = transpose(op, resized, {0, 3, 1, 2});
+  SmallVector<int64_t> result(shape);
+  for (size_t axis = height; axis < end; ++axis)
+    result[axis] = size[axis - height];
+  return reshape(op, resized, result);
+}
+
+Value selected(ImportedOperation &op, Value input, int64_t axis, const Taps &taps, size_t place = 0) {
+  SmallVector<int32_t> indices;
+  for (const auto &each : taps)
+    indices.push_back(static_cast<int32_t>(each[std::min(place, each.size() - 1)].index));
+  return create<nn::GatherOp>(op, input, int32Constant(op, {static_cast<int64_t>(taps.size())}, indices), axis);
+}
+
+/// A gather for each tap, times its weight.
+Value sumOfGathers(ImportedOperation &op, Value input, int64_t axis, const Taps &taps, size_t count) {
+  Value sum;
+  SmallVector<int64_t> alongAxis(shapeOf(input).size() - axis, 1);
+  alongAxis.front() = static_cast<int64_t>(taps.size());
+  for (size_t place = 0; place < count; ++place) {
+    SmallVector<float> weights;
+    for (const auto &each : taps)
+      weights.push_back(place < each.size() ? each[place].weight : 0);
+    Value part = multiply(op, selected(op, input, axis, taps, place), float32Constant(op, alongAxis, weights));
+    sum = sum ? add(op, sum, part) : part;
+  }
+  return sum;
+}
+
+/// The axis as the last one, times a constant matrix.
+Value productWithMatrix(ImportedOperation &op, Value input, int64_t axis, const Taps &taps) {
+  const auto rank = static_cast<int64_t>(shapeOf(input).size()), in = shapeOf(input)[axis],
+             out = static_cast<int64_t>(taps.size());
+  const auto type = RankedTensorType::get({out, in}, op.builder().getF32Type());
+  if (failed(checkComputedBytes(op, "result", type)))
+    return {};
+  std::vector<float> matrix(static_cast<size_t>(out * in), 0);
+  for (auto [row, each] : llvm::enumerate(taps))
+    for (const Tap &tap : each)
+      matrix[row * in + tap.index] = tap.weight;
+  Value rows = moveAxis(op, input, axis, rank - 1), weights = float32Constant(op, {out, in}, matrix);
+  Value product = createAs<nn::FullyConnectedOp>(op, elementOf(input), rows, weights, Value(), /*keepDims=*/true,
+                                                 nn::Activation::kNone);
+  return moveAxis(op, product, rank - 1, axis);
+}
+
+Value axisResampled(ImportedOperation &op, Value input, int64_t axis, const Taps &taps) {
+  if (!input || isIdentity(taps, shapeOf(input)[axis]))
+    return input;
+  if (isSelection(taps))
+    return selected(op, input, axis, taps);
+  // Products of the array cost less than three steps of the vector engine for each tap, unless there are far more.
+  constexpr int64_t kProductsPerTap = 32;
+  size_t most = 0;
+  for (const auto &each : taps)
+    most = std::max(most, each.size());
+  const bool usesMatrix = shapeOf(input)[axis] <= kProductsPerTap * static_cast<int64_t>(most) || most > 8;
+  return usesMatrix ? productWithMatrix(op, input, axis, taps) : sumOfGathers(op, input, axis, taps, most);
+}
+
+} // namespace
+
+bool isSelection(const Taps &taps) {
+  return llvm::all_of(taps, [](const auto &each) { return each.size() == 1 && each[0].weight == 1; });
+}
+
+Value resampled(ImportedOperation &op, Value input, ArrayRef<Taps> all) {
+  if (!input)
+    return {};
+  const Type element = elementOf(input);
+  SmallVector<Taps> taps(all);
+  for (auto [each, extent] : llvm::zip_equal(taps, shapeOf(input)))
+    if (isIdentity(each, extent))
+      each.clear();
+  for (size_t axis = taps.size(); input && axis-- > 0;) {
+    if (taps[axis].empty())
+      continue;
+    const bool isPair = axis > 0 && !taps[axis - 1].empty();
+    const size_t height = isPair ? axis - 1 : axis;
+    const ArrayRef<int64_t> shape = shapeOf(input);
+    const auto *form = llvm::find_if(kForms, [&](const ImageForm &each) {
+      return hasImages(element) && isForm(each, taps[height], shape[height]) && isForm(each, taps[axis], shape[axis]);
+    });
+    if (form != std::end(kForms)) {
+      input = imagesResized(op, input, height, taps, *form);
+      taps[axis].clear();
+      taps[height].clear();
+      continue;
+    }
+    const bool widens = element.isF16() && !isSelection(taps[axis]);
+    Value wide = widens ? castTo(op, input, op.builder().getF32Type()) : input;
+    input = castTo(op, axisResampled(op, wide, static_cast<int64_t>(axis), taps[axis]), element);
+    taps[axis].clear();
+  }
+  return input;
+}
+
+} // namespace avocet::compiler

@@ -1,0 +1,205 @@
+//===- OnnxGraph.cpp - Graphs of an ONNX file -------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "OnnxGraph.h"
+
+#include "Import/Common/Constants.h"
+#include "OnnxInputs.h"
+#include "OnnxTypes.h"
+
+#include "avocet/compiler/Support/Refusal.h"
+
+using namespace mlir;
+
+namespace avocet::compiler {
+
+/// Graphs of branches and loops can be used many times: a small file could ask for any number of operations.
+static constexpr uint32_t kMaxNodes = 1 << 17;
+
+OnnxGraph::OnnxGraph(OnnxImport &import, const onnx_file::GraphProto &graph, OnnxGraph *outer)
+    : state_(import), graph_(graph), outer_(outer) {
+  for (const onnx_file::TensorProto &constant : graph.initializer())
+    values_[constant.name()].constant = &constant;
+}
+
+OnnxValue *OnnxGraph::find(StringRef name) {
+  for (OnnxGraph *graph = this; graph; graph = graph->outer_)
+    if (auto found = graph->values_.find(name); found != graph->values_.end())
+      return &found->second;
+  return nullptr;
+}
+
+static Location named(StringRef name, Location file) {
+  return NameLoc::get(StringAttr::get(file.getContext(), name), file);
+}
+
+/// A constant before the operations of the function.
+static Value createConstant(OnnxImport &state, StringRef name, RankedTensorType type, ElementsAttr elements) {
+  OpBuilder::InsertionGuard guard(state.builder);
+  if (state.lastConstant)
+    state.builder.setInsertionPointAfter(state.lastConstant);
+  else
+    state.builder.setInsertionPointToStart(state.constants);
+  auto constant = nn::ConstantOp::create(state.builder, named(name, state.location), type, elements);
+  state.lastConstant = constant;
+  return constant;
+}
+
+Value OnnxGraph::valueOf(OnnxValue &known, StringRef name, Location location) {
+  if (known.value || !known.constant)
+    return known.value;
+  const onnx_file::TensorProto &tensor = *known.constant;
+  RefusalReason reason{("constant '" + name + "'").str(), "", "", "", ""};
+  const Type element = onnxElement(state_.builder.getContext(), tensor.data_type());
+  const SmallVector<int64_t> shape(tensor.dims().begin(), tensor.dims().end());
+  if (!element)
+    reason = {reason.operation, "", "element type", onnxTypeName(tensor.data_type()), kOnnxElements.str()};
+  else if (!nn::isBounded(shape))
+    reason = {reason.operation, "", "has rank at most 32 and 1 to 2^31 - 1 elements", "another shape", ""};
+  const auto type = reason.rule.empty() ? RankedTensorType::get(shape, element) : RankedTensorType();
+  const ElementsAttr elements = type ? onnxElements(state_, state_.file, tensor, type) : ElementsAttr();
+  if (type && !elements)
+    reason = {reason.operation, "", "number of bytes", std::to_string(bytesOfElements(type)),
+              std::to_string(kMaxComputedBytes)};
+  if (!reason.rule.empty()) {
+    state_.refused = true;
+    emitRefusal(location, reason);
+    return {};
+  }
+  state_.narrowsFloats |= tensor.data_type() == onnx_file::TensorProto::DOUBLE;
+  return known.value = createConstant(state_, name, type, elements);
+}
+
+LogicalResult OnnxGraph::createFunction(ModuleOp module) {
+  FailureOr<SmallVector<OnnxInput>> inputs = inputsOf(state_, graph_);
+  if (failed(inputs))
+    return failure();
+  MLIRContext *context = state_.builder.getContext();
+  auto types = llvm::map_to_vector(*inputs, [](const OnnxInput &input) -> Type { return input.type; });
+  state_.builder.setInsertionPointToEnd(module.getBody());
+  auto function = func::FuncOp::create(state_.builder, state_.location, "main", FunctionType::get(context, types, {}));
+  Block *body = function.addEntryBlock();
+  state_.constants = body;
+  state_.builder.setInsertionPointToEnd(body);
+  for (auto [argument, input] : llvm::zip_equal(body->getArguments(), *inputs)) {
+    argument.setLoc(named(input.name, state_.location));
+    function.setArgAttr(argument.getArgNumber(), nn::kNameAttr, StringAttr::get(context, input.name));
+    Value value = argument;
+    if (input.data)
+      value = createConstant(state_, input.name, input.type,
+                             computedElements(input.type, input.name, [&](llvm::MutableArrayRef<char> bytes) {
+                               llvm::copy(*input.data, bytes.begin());
+                             }));
+    values_[input.name] = {value};
+  }
+  return success();
+}
+
+LogicalResult OnnxGraph::importGraph(ModuleOp module) {
+  if (failed(createFunction(module)) || failed(importNodes()) || state_.refused)
+    return failure();
+  FailureOr<SmallVector<Value>> results = outputs();
+  if (failed(results))
+    return failure();
+  func::ReturnOp::create(state_.builder, state_.location, *results);
+  auto function = cast<func::FuncOp>(state_.constants->getParentOp());
+  function.setType(FunctionType::get(function.getContext(), function.getArgumentTypes(),
+                                     llvm::to_vector(ValueRange(*results).getTypes())));
+  for (auto [position, output] : llvm::enumerate(graph_.output()))
+    function.setResultAttr(position, nn::kNameAttr, state_.builder.getStringAttr(output.name()));
+  return success();
+}
+
+FailureOr<SmallVector<Value>> OnnxGraph::importInto(OnnxOperation &user, ValueRange inputs) {
+  SmallVector<StringRef> names;
+  for (const onnx_file::ValueInfoProto &input : graph_.input())
+    if (!values_.contains(input.name())) // others have a default
+      names.push_back(input.name());
+  if (names.size() != inputs.size())
+    return user.malformed("passes " + Twine(inputs.size()) + " values to a graph that takes " + Twine(names.size()));
+  for (auto [name, input] : llvm::zip_equal(names, inputs))
+    values_[name] = {input};
+  if (failed(importNodes()) || state_.refused)
+    return failure();
+  return outputs();
+}
+
+LogicalResult OnnxGraph::importNodes() {
+  for (const onnx_file::NodeProto &node : graph_.node())
+    if (failed(importNode(node)))
+      return failure();
+  return success();
+}
+
+/// After a refusal: a value of a type that every operation refuses, so that later nodes are still checked. Their
+/// refusals because of this value are not reported.
+static Value placeholder(OnnxImport &state) {
+  const auto type = RankedTensorType::get({1}, state.builder.getIndexType());
+  return UnrealizedConversionCastOp::create(state.builder, state.location, type, ValueRange()).getResult(0);
+}
+
+bool OnnxGraph::readsRefused(const onnx_file::NodeProto &node) {
+  return llvm::any_of(node.input(), [this](const std::string &name) {
+    const OnnxValue *known = name.empty() ? nullptr : find(name);
+    return known && known->value && elementOf(known->value).isIndex();
+  });
+}
+
+LogicalResult OnnxGraph::importNode(const onnx_file::NodeProto &node) {
+  OnnxOperation op(*this, node, state_.nodes);
+  if (++state_.nodes > kMaxNodes)
+    return op.malformed("is one of more than " + Twine(kMaxNodes) + " nodes, counting each use of a graph");
+  bool isRefused = readsRefused(node);
+  if (!isRefused) {
+    FailureOr<bool> refused = convertOperation(state_, op, findOnnxConverter(op));
+    if (failed(refused))
+      return failure();
+    isRefused = *refused;
+    if (!isRefused && failed(op.checkAttributes(isRefused)))
+      return failure();
+  }
+  if (isRefused)
+    for (const std::string &name : node.output())
+      values_[name] = {placeholder(state_)};
+  return success();
+}
+
+FailureOr<SmallVector<Value>> OnnxGraph::outputs() {
+  SmallVector<Value> results;
+  for (auto [position, output] : llvm::enumerate(graph_.output())) {
+    OnnxValue *known = find(output.name());
+    Value value = known ? valueOf(*known, output.name(), state_.location) : Value();
+    if (!value && known && known->empty)
+      emitRefusal(state_.location, {"graph output", std::to_string(position), "tensors have elements", "an extent of 0",
+                                    "", "'" + output.name() + "'", "remove this tensor from the outputs of the model"});
+    else if (!value && !state_.refused)
+      emitError(state_.location) << "graph output '" << output.name() << "' is not computed by a node";
+    if (!value)
+      return failure();
+    results.push_back(value);
+  }
+  return results;
+}
+
+void OnnxGraph::noteNeeded(Value value) {
+  llvm::SmallPtrSet<Value, 16> seen;
+  SmallVector<Value> pending{value};
+  while (!pending.empty()) {
+    Value next = pending.pop_back_val();
+    if (!seen.insert(next).second)
+      continue;
+    if (auto argument = dyn_cast<BlockArgument>(next); argument && argument.getOwner() == state_.constants)
+      state_.needed.insert(
+          cast<StringAttr>(
+              cast<func::FuncOp>(state_.constants->getParentOp()).getArgAttr(argument.getArgNumber(), nn::kNameAttr))
+              .str());
+    else if (Operation *op = next.getDefiningOp())
+      llvm::append_range(pending, op->getOperands());
+  }
+}
+
+} // namespace avocet::compiler

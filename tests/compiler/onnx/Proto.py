@@ -1,0 +1,130 @@
+# Proto.py - Writes ONNX files
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The messages of ONNX in protobuf's wire format, as bytes. Only what the tests need."""
+import struct
+from dataclasses import dataclass
+
+import numpy as np
+
+# Name of an element type -> its number in ONNX, the type of NumPy that holds its elements.
+TYPES = {
+    "f32": (1, np.float32), "u8": (2, np.uint8), "i8": (3, np.int8), "u16": (4, np.uint16), "i16": (5, np.int16),
+    "i32": (6, np.int32), "i64": (7, np.int64), "bool": (9, np.bool_), "f16": (10, np.float16), "f64": (11, np.float64),
+    "u32": (12, np.uint32), "u64": (13, np.uint64), "bf16": (16, np.uint16), "u4": (21, np.uint8), "i4": (22, np.int8),
+}
+NAMES = {number: name for name, (number, _) in TYPES.items()}
+
+
+@dataclass
+class Tensor:
+    """Elements of 4 bits are held one in a byte, those of bf16 as their bits."""
+    type: str
+    array: np.ndarray
+
+    @property
+    def shape(self):
+        return list(self.array.shape)
+
+    def data(self):
+        array = np.ascontiguousarray(self.array, TYPES[self.type][1])
+        if self.type not in ("i4", "u4"):
+            return array.tobytes()
+        nibbles = np.append(array.reshape(-1).view(np.uint8) & 15, np.zeros(array.size % 2, np.uint8))
+        return (nibbles[0::2] | nibbles[1::2] << 4).tobytes()
+
+
+def tensor(type_, values, shape=None):
+    array = np.asarray(values, TYPES[type_][1])
+    return Tensor(type_, array if shape is None else array.reshape(shape))
+
+
+def varint(value):
+    if 0 <= value < 128:
+        return bytes((value,))
+    value &= (1 << 64) - 1
+    data = bytearray()
+    while value > 127:
+        data.append(value & 127 | 128)
+        value >>= 7
+    data.append(value)
+    return bytes(data)
+
+
+def number(field, value):
+    return varint(field << 3) + varint(value)
+
+
+def real(field, value):
+    return varint(field << 3 | 5) + struct.pack("<f", value)
+
+
+def message(field, data):
+    data = data.encode() if isinstance(data, str) else data
+    return varint(field << 3 | 2) + varint(len(data)) + data
+
+
+def tensor_proto(value, name=""):
+    return (b"".join(number(1, extent) for extent in value.shape) + number(2, TYPES[value.type][0]) +
+            message(8, name) + message(9, value.data()))
+
+
+def list_attribute(values):
+    if any(isinstance(value, float) for value in values):
+        return b"".join(real(7, value) for value in values) + number(20, 6)
+    if any(isinstance(value, str) for value in values):
+        return b"".join(message(9, value) for value in values) + number(20, 8)
+    return b"".join(number(8, int(value)) for value in values) + number(20, 7)
+
+
+def attribute(name, value):
+    """`value`: a number, text, Tensor, list of numbers or texts, or the bytes of a graph."""
+    if isinstance(value, Tensor):
+        body = message(5, tensor_proto(value)) + number(20, 4)
+    elif isinstance(value, bytes):
+        body = message(6, value) + number(20, 5)
+    elif isinstance(value, str):
+        body = message(4, value) + number(20, 3)
+    elif isinstance(value, (list, tuple)):
+        body = list_attribute(value)
+    elif isinstance(value, float):
+        body = real(2, value) + number(20, 1)
+    else:
+        body = number(3, int(value)) + number(20, 2)
+    return message(1, name) + body
+
+
+def node(operator, inputs, outputs, name, domain, attributes):
+    return (b"".join(message(1, each) for each in inputs) + b"".join(message(2, each) for each in outputs) +
+            message(3, name) + message(4, operator) +
+            b"".join(message(5, attribute(key, value)) for key, value in attributes.items() if value is not None) +
+            message(7, domain))
+
+
+def value_info(name, type_=None, shape=None):
+    """`shape`: extents, or names of extents; None: unknown."""
+    if type_ is None:
+        return message(1, name)
+    body = number(1, TYPES[type_][0])
+    if shape is not None:
+        body += message(2, b"".join(message(1, message(2, extent) if isinstance(extent, str) else number(1, extent))
+                                    for extent in shape))
+    return message(1, name) + message(2, message(1, body))
+
+
+def graph(nodes, initializers, inputs, outputs, name="graph"):
+    """All are bytes of messages."""
+    return (b"".join(message(1, each) for each in nodes) + message(2, name) +
+            b"".join(message(5, each) for each in initializers) + b"".join(message(11, each) for each in inputs) +
+            b"".join(message(12, each) for each in outputs))
+
+
+# The first version of the file format that has this opset.
+IR_VERSIONS = ((26, 13), (25, 12), (24, 11), (23, 11), (21, 10), (19, 9), (15, 8), (0, 7))
+
+
+def model(body, opset, microsoft=False):
+    opsets = message(8, message(1, "") + number(2, opset))
+    if microsoft:
+        opsets += message(8, message(1, "com.microsoft") + number(2, 1))
+    version = next(version for least, version in IR_VERSIONS if opset >= least)
+    return number(1, version) + message(2, "avocet") + message(7, body) + opsets
