@@ -18,7 +18,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Both operands in the rank of the result.
+/// Both operands in the rank of the result; null if either could not be read.
 struct Pair {
   Value lhs, rhs;
 
@@ -39,17 +39,15 @@ Pair centredPair(ExportedOperation &op) {
 
 /// An operation of numbers that are stored as they are, with the activation of the network's operation.
 template <typename TosaOp> LogicalResult finishPlain(ExportedOperation &op) {
-  const Pair pair = operandsOf(op);
-  return pair ? op.finish(op.clamped(op.pair<TosaOp>(pair.lhs, pair.rhs), nn::activationOf(op.source()))) : failure();
+  const auto [lhs, rhs] = operandsOf(op);
+  return op.finish(op.clamped(op.pair<TosaOp>(lhs, rhs), nn::activationOf(op.source())));
 }
 
 /// A summand in the common scale: shifted left, then multiplied.
 Value summand(ExportedOperation &op, Value centred, uint32_t leftShift, const FailureOr<Factors> &factors) {
-  if (!centred || failed(factors))
-    return {};
   if (leftShift > 0)
-    centred = op.pair<tosa::LogicalLeftShiftOp>(centred, op.number(op.i32(), leftShift, shapeOf(centred).size()));
-  return op.rescale(centred, {op.i32(), 0, 0, *factors});
+    centred = op.pair<tosa::LogicalLeftShiftOp>(centred, op.numberLike(centred, leftShift));
+  return failed(factors) ? Value() : op.rescale(centred, {op.i32(), 0, 0, *factors});
 }
 
 kernels::AddRescales rescalesOf(nn::NumericsAttr numerics, const Quantization &a, const Quantization &b,
@@ -70,8 +68,6 @@ template <typename TosaOp, typename Op> LogicalResult exportSum(ExportedOperatio
   const Pair pair = centredPair(op);
   Value lhs = summand(op, pair.lhs, rescales.leftShift, op.factorsOf(rescales.inputA, rounding));
   Value rhs = summand(op, pair.rhs, rescales.leftShift, op.factorsOf(rescales.inputB, rounding));
-  if (!lhs || !rhs)
-    return failure();
   return op.finishRescaled(op.pair<TosaOp>(lhs, rhs), op.factorsOf(rescales.output, rounding), source.getActivation());
 }
 
@@ -79,8 +75,6 @@ LogicalResult exportMul(ExportedOperation &op, nn::MulOp source) {
   const nn::NumericsAttr numerics = source.getNumerics();
   const bool isRescaled = isQuantized(op.result());
   const Pair pair = isRescaled ? centredPair(op) : operandsOf(op);
-  if (!pair)
-    return failure();
   Value product = op.multiply(pair.lhs, pair.rhs);
   if (!isRescaled)
     return op.finish(op.clamped(product, source.getActivation()));
@@ -128,34 +122,24 @@ template <typename TosaOp, typename Op> LogicalResult exportChoice(ExportedOpera
   return elementOf(chosen) == element ? op.finish(chosen) : op.finishRescaled(chosen, Factors());
 }
 
-template <typename TosaOp> Value relation(ExportedOperation &op, Value lhs, Value rhs) {
-  return op.create<TosaOp>(op.builder().getI1Type(), ExportedOperation::broadcast(lhs, rhs), lhs, rhs);
-}
-
 Value comparison(ExportedOperation &op, nn::CompareKind kind, Value lhs, Value rhs) {
-  switch (kind) {
-  case nn::CompareKind::Equal:
-    return relation<tosa::EqualOp>(op, lhs, rhs);
-  case nn::CompareKind::NotEqual:
-    return op.like<tosa::LogicalNotOp>(relation<tosa::EqualOp>(op, lhs, rhs));
-  case nn::CompareKind::Less:
-    return relation<tosa::GreaterOp>(op, rhs, lhs);
-  case nn::CompareKind::LessEqual:
-    return relation<tosa::GreaterEqualOp>(op, rhs, lhs);
-  case nn::CompareKind::Greater:
-    return relation<tosa::GreaterOp>(op, lhs, rhs);
-  case nn::CompareKind::GreaterEqual:
-    return relation<tosa::GreaterEqualOp>(op, lhs, rhs);
-  }
-  llvm_unreachable("all kinds are listed");
+  using enum nn::CompareKind;
+  if (kind == Less || kind == LessEqual)
+    return comparison(op, kind == Less ? Greater : GreaterEqual, rhs, lhs);
+  if (kind == Greater)
+    return op.relation<tosa::GreaterOp>(op.i1(), lhs, rhs);
+  if (kind == GreaterEqual)
+    return op.relation<tosa::GreaterEqualOp>(op.i1(), lhs, rhs);
+  Value areEqual = op.relation<tosa::EqualOp>(op.i1(), lhs, rhs);
+  return kind == Equal ? areEqual : op.like<tosa::LogicalNotOp>(areEqual);
 }
 
 /// Real numbers of one scale have the order of their stored integers.
 LogicalResult exportCompare(ExportedOperation &op, nn::CompareOp source) {
   if (elementOf(source.getLhs()).isInteger(1))
     return op.refuse("inputs", "numbers", "truth values");
-  const Pair pair = comparedPair(op);
-  return pair ? op.finish(comparison(op, source.getKind(), pair.lhs, pair.rhs)) : failure();
+  const auto [lhs, rhs] = comparedPair(op);
+  return op.finish(comparison(op, source.getKind(), lhs, rhs));
 }
 
 LogicalResult exportLogical(ExportedOperation &op, nn::LogicalOp source) {
@@ -164,10 +148,7 @@ LogicalResult exportLogical(ExportedOperation &op, nn::LogicalOp source) {
 }
 
 LogicalResult exportSelect(ExportedOperation &op, nn::SelectOp) {
-  Value condition = op.operand(0), lhs = op.operand(1), rhs = op.operand(2);
-  return condition && lhs && rhs
-             ? op.finish(op.create<tosa::SelectOp>(elementOf(lhs), op.resultShape(), condition, lhs, rhs))
-             : failure();
+  return op.finishAs<tosa::SelectOp>(op.operand(0), op.operand(1), op.operand(2));
 }
 
 /// A shift with a distance of the device's range, 0 to 31.
@@ -178,9 +159,8 @@ LogicalResult finishShift(ExportedOperation &op, const Arguments &...arguments) 
     return failure();
   if (!elementOf(pair.rhs).isInteger(32))
     return op.refuse("inputs", "i32", llvm::to_string(elementOf(pair.rhs)));
-  const size_t rank = op.resultShape().size();
-  Value distance = op.pair<tosa::MaximumOp>(pair.rhs, op.number(op.i32(), 0, rank));
-  distance = op.pair<tosa::MinimumOp>(distance, op.number(op.i32(), 31, rank));
+  Value distance = op.pair<tosa::MaximumOp>(pair.rhs, op.numberLike(pair.rhs, 0));
+  distance = op.pair<tosa::MinimumOp>(distance, op.numberLike(pair.rhs, 31));
   return op.finish(op.pair<TosaOp>(pair.lhs, distance, arguments...));
 }
 
@@ -216,10 +196,7 @@ LogicalResult exportPow(ExportedOperation &op, nn::PowOp source) {
 LogicalResult exportPrelu(ExportedOperation &op, nn::PreluOp source) {
   const bool isRescaled = isQuantized(op.result());
   const Pair pair = isRescaled ? centredPair(op) : operandsOf(op);
-  const Type element = op.resultElement();
-  if (!pair || !element)
-    return failure();
-  Value zero = op.number(elementOf(pair.lhs), 0, op.resultShape().size());
+  Value isPositive = op.relation<tosa::GreaterEqualOp>(op.i1(), pair.lhs, op.numberLike(pair.lhs, 0));
   Value kept = pair.lhs, product = op.multiply(pair.lhs, pair.rhs);
   if (isRescaled) {
     const float a = quantizationOf(source.getLhs()).scale, b = quantizationOf(source.getRhs()).scale,
@@ -228,26 +205,26 @@ LogicalResult exportPrelu(ExportedOperation &op, nn::PreluOp source) {
                times = op.factorsOf(kernels::prepareMul(a, b, out));
     if (failed(own) || failed(times))
       return failure();
-    kept = op.rescale(kept, {element, 0, ExportedOperation::zeroPointOf(op.result()), *own});
-    product = op.rescale(product, {element, 0, ExportedOperation::zeroPointOf(op.result()), *times});
+    const int64_t zero = ExportedOperation::zeroPointOf(op.result());
+    kept = op.rescale(kept, {op.resultElement(), 0, zero, *own});
+    product = op.rescale(product, {op.resultElement(), 0, zero, *times});
   }
-  Value isPositive = relation<tosa::GreaterEqualOp>(op, pair.lhs, zero);
-  return op.finish(op.create<tosa::SelectOp>(element, op.resultShape(), isPositive, kept, product));
+  return op.finishAs<tosa::SelectOp>(isPositive, kept, product);
 }
 
 constexpr TosaExporter kExporters[] = {
-    kExports<exportSum<tosa::AddOp, nn::AddOp>>,
-    kExports<exportSum<tosa::SubOp, nn::SubOp>>,
-    kExports<exportChoice<tosa::MaximumOp, nn::MaximumOp>>,
-    kExports<exportChoice<tosa::MinimumOp, nn::MinimumOp>>,
-    kExports<exportBinary>,
-    kExports<exportCompare>,
-    kExports<exportDiv>,
-    kExports<exportLogical>,
-    kExports<exportMul>,
-    kExports<exportPow>,
-    kExports<exportPrelu>,
-    kExports<exportSelect>,
+    kConverts<exportSum<tosa::AddOp, nn::AddOp>>,
+    kConverts<exportSum<tosa::SubOp, nn::SubOp>>,
+    kConverts<exportChoice<tosa::MaximumOp, nn::MaximumOp>>,
+    kConverts<exportChoice<tosa::MinimumOp, nn::MinimumOp>>,
+    kConverts<exportBinary>,
+    kConverts<exportCompare>,
+    kConverts<exportDiv>,
+    kConverts<exportLogical>,
+    kConverts<exportMul>,
+    kConverts<exportPow>,
+    kConverts<exportPrelu>,
+    kConverts<exportSelect>,
 };
 
 } // namespace

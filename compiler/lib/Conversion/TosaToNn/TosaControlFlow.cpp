@@ -29,7 +29,7 @@ LogicalResult convertIf(TosaOperation &op, tosa::IfOp source) {
   Region first, second;
   for (auto [from, to] : {std::pair(&source.getThenGraph(), &first), std::pair(&source.getElseGraph(), &second)}) {
     to->emplaceBlock();
-    if (failed(importRegion(op, *to, [&] { return op.convertBlock(from->front(), *values); })))
+    if (failed(importRegion(op, *to, [&] { return convertBlock(op.import(), from->front(), *values); })))
       return failure();
   }
   nn::IfOp created = createIf(op, condition, first, second);
@@ -39,7 +39,7 @@ LogicalResult convertIf(TosaOperation &op, tosa::IfOp source) {
 LogicalResult convertTurn(TosaOperation &op, Region &from, ValueRange inits, Region &to) {
   const SmallVector<Location> locations(inits.size(), op.location());
   to.emplaceBlock().addArguments(inits.getTypes(), locations);
-  return importRegion(op, to, [&] { return op.convertBlock(from.front(), to.front().getArguments()); });
+  return importRegion(op, to, [&] { return convertBlock(op.import(), from.front(), to.front().getArguments()); });
 }
 
 LogicalResult convertWhile(TosaOperation &op, tosa::WhileOp source) {

@@ -40,47 +40,31 @@ Value biasOf(TosaOperation &op, Value bias, int64_t channels) {
   return bias ? folded(op, broadcastTo(op, bias, {channels})) : bias;
 }
 
-template <typename Source> FailureOr<Operands> operandsOf(TosaOperation &op, Source) {
-  Operands operands{op.value(0, "input"), op.value(1, "weight"), op.value(2, "bias")};
-  FailureOr<int64_t> inputZero = op.integer(3, "zero point"), filterZero = op.integer(4, "zero point");
-  if (!operands.input || !operands.filter || !operands.bias || failed(inputZero) || failed(filterZero))
-    return failure();
-  if (isa<FloatType>(elementOf(operands.input))) {
-    operands.filter = folded(op, operands.filter);
-    return operands;
-  }
-  operands.input = op.quantized(0, *inputZero);
-  operands.filter = op.quantizedParameter(1, *filterZero);
-  if (!operands.input || !operands.filter)
+FailureOr<Operands> operandsOf(TosaOperation &op) {
+  const Operands operands{op.numbers(0, 3), op.constantNumbers(1, 4), op.value(2, "bias")};
+  if (!operands.input || !operands.filter || !operands.bias)
     return failure();
   return operands;
 }
 
-/// Whether all images and filters have one pixel.
-bool isMatrixProduct(const Operands &operands, tosa::Conv2DOp source) {
-  const auto isPixel = [](Value value) { return shapeOf(value)[1] == 1 && shapeOf(value)[2] == 1; };
-  return isPixel(operands.input) && isPixel(operands.filter) &&
-         llvm::all_of(source.getPad(), [](int64_t pad) { return pad == 0; });
-}
-
 LogicalResult convertConv(TosaOperation &op, tosa::Conv2DOp source) {
-  FailureOr<Operands> operands = operandsOf(op, source);
+  FailureOr<Operands> operands = operandsOf(op);
   if (failed(operands))
     return failure();
-  if (isMatrixProduct(*operands, source)) {
-    const ArrayRef<int64_t> filter = shapeOf(operands->filter);
-    Value weights = folded(op, reshape(op, operands->filter, {filter[0], filter[3]}));
-    return finish<nn::FullyConnectedOp>(op, operands->input, weights, biasOf(op, operands->bias, filter[0]),
+  const auto [input, filter, ownBias] = *operands;
+  const ArrayRef<int64_t> shape = shapeOf(filter);
+  Value bias = biasOf(op, ownBias, shape[0]);
+  const auto isPixel = [](Value value) { return shapeOf(value)[1] == 1 && shapeOf(value)[2] == 1; };
+  if (isPixel(input) && isPixel(filter) && llvm::all_of(source.getPad(), [](int64_t pad) { return pad == 0; }))
+    return finish<nn::FullyConnectedOp>(op, input, folded(op, reshape(op, filter, {shape[0], shape[3]})), bias,
                                         /*keepDims=*/true, nn::Activation::kNone);
-  }
-  Value bias = biasOf(op, operands->bias, shapeOf(operands->filter)[0]);
-  return finish<nn::Conv2dOp>(op, operands->input, operands->filter, bias, source.getStride(), source.getDilation(),
-                              source.getPad(), nn::Activation::kNone);
+  return finish<nn::Conv2dOp>(op, input, filter, bias, source.getStride(), source.getDilation(), source.getPad(),
+                              nn::Activation::kNone);
 }
 
 /// The filter is [height, width, input channels, multiplier].
 LogicalResult convertDepthwise(TosaOperation &op, tosa::DepthwiseConv2DOp source) {
-  FailureOr<Operands> operands = operandsOf(op, source);
+  FailureOr<Operands> operands = operandsOf(op);
   if (failed(operands))
     return failure();
   const ArrayRef<int64_t> shape = shapeOf(operands->filter);
@@ -93,7 +77,7 @@ LogicalResult convertDepthwise(TosaOperation &op, tosa::DepthwiseConv2DOp source
 
 /// Rows and columns that the operation adds before the first ones are those of a larger filter, which has zeros there.
 LogicalResult convertTransposed(TosaOperation &op, tosa::TransposeConv2DOp source) {
-  FailureOr<Operands> operands = operandsOf(op, source);
+  FailureOr<Operands> operands = operandsOf(op);
   if (failed(operands))
     return failure();
   SmallVector<int64_t> cut = llvm::map_to_vector(source.getOutPad(), [](int64_t rows) { return -rows; });
@@ -128,7 +112,7 @@ Value imagesOf(TosaOperation &op, Value input, tosa::Conv3DOp source, int64_t ke
 
 /// The filter is [output channels, depth, height, width, input channels].
 LogicalResult convertConv3d(TosaOperation &op, tosa::Conv3DOp source) {
-  FailureOr<Operands> operands = operandsOf(op, source);
+  FailureOr<Operands> operands = operandsOf(op);
   if (failed(operands))
     return failure();
   const ArrayRef<int64_t> filter = shapeOf(operands->filter), result = op.resultShape();
@@ -148,17 +132,12 @@ LogicalResult convertConv3d(TosaOperation &op, tosa::Conv3DOp source) {
 }
 
 LogicalResult convertMatMul(TosaOperation &op, tosa::MatMulOp) {
-  FailureOr<int64_t> zeroA = op.integer(2, "zero point"), zeroB = op.integer(3, "zero point");
-  Value a = op.value(0, "a"), b = op.value(1, "b");
-  if (!a || !b || failed(zeroA) || failed(zeroB))
+  Value a = op.numbers(0, 2), b = op.constantNumbers(1, 3);
+  if (!a || !b)
     return failure();
   if (shapeOf(a)[0] != shapeOf(b)[0])
     return op.malformed("has " + Twine(shapeOf(a)[0]) + " matrices a and " + Twine(shapeOf(b)[0]) +
                         " matrices b, must be as many");
-  if (isa<IntegerType>(elementOf(a))) {
-    a = op.quantized(0, *zeroA);
-    b = op.quantizedParameter(1, *zeroB);
-  }
   return finish<nn::BatchMatmulOp>(op, a, b, /*transposeLhs=*/false, /*transposeRhs=*/false, /*asymmetric=*/false);
 }
 

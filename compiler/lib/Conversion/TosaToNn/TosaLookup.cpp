@@ -16,21 +16,18 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// values [N, K, C] at indices [N, W].
-LogicalResult convertGather(TosaOperation &op, tosa::GatherOp) {
-  Value values = op.stored(0), indices = op.value(1, "indices");
-  if (!values || !indices)
-    return failure();
-  return op.finish(create<nn::GatherNdOp>(op, values, coordinatesOf(op, indices, shapeOf(indices)[0])));
+/// The coordinates [N, index] of slices of [N, K, C], of indices [N, W].
+Value coordinates(TosaOperation &op) {
+  Value indices = op.value(1, "indices");
+  return indices ? coordinatesOf(op, indices, shapeOf(indices)[0]) : indices;
 }
 
-/// values [N, K, C] with input [N, W, C] at indices [N, W].
+LogicalResult convertGather(TosaOperation &op, tosa::GatherOp) {
+  return op.finish(create<nn::GatherNdOp>(op, op.stored(0), coordinates(op)));
+}
+
 LogicalResult convertScatter(TosaOperation &op, tosa::ScatterOp) {
-  Value values = op.plain(0), indices = op.value(1, "indices"), input = op.plain(2);
-  if (!values || !indices || !input)
-    return failure();
-  return op.finish(create<nn::ScatterNdOp>(op, values, coordinatesOf(op, indices, shapeOf(indices)[0]), input,
-                                           nn::ScatterKind::Set));
+  return op.finish(create<nn::ScatterNdOp>(op, op.plain(0), coordinates(op), op.plain(2), nn::ScatterKind::Set));
 }
 
 /// Where an axis of the result of tosa.resize reads: at (index * denominator + offset) / numerator.
@@ -43,20 +40,7 @@ struct Sampling {
   int32_t inside(int64_t index) const { return static_cast<int32_t>(std::clamp<int64_t>(index, 0, extent - 1)); }
 };
 
-/// An element for each index of the result along an axis of four.
-template <typename Element>
-Value alongAxis(TosaOperation &op, const Sampling &sampling, int64_t axis, Type type, Element element) {
-  SmallVector<int64_t> shape(4, 1);
-  shape[axis] = sampling.count;
-  SmallVector<Attribute> elements;
-  for (int64_t index = 0; index < sampling.count; ++index)
-    elements.push_back(isa<FloatType>(type)
-                           ? Attribute(op.builder().getFloatAttr(type, element(index)))
-                           : Attribute(op.builder().getIntegerAttr(type, static_cast<int64_t>(element(index)))));
-  const auto tensor = RankedTensorType::get(shape, type);
-  return nn::ConstantOp::create(op.builder(), op.location(), tensor, DenseElementsAttr::get(tensor, elements));
-}
-
+/// The pixels along an axis at an index for each of the result.
 template <typename Index>
 Value picked(TosaOperation &op, Value input, const Sampling &sampling, int64_t axis, Index index) {
   SmallVector<int32_t> indices;
@@ -72,20 +56,29 @@ Value picked(TosaOperation &op, Value input, const Sampling &sampling, int64_t a
 
 /// The weighted sum of the neighbours along an axis, times the numerator for integers.
 Value interpolated(TosaOperation &op, Value input, const Sampling &sampling, int64_t axis) {
+  if (!input)
+    return input;
   const Type type = elementOf(input);
-  if (sampling.numerator == 1)
-    return picked(op, input, sampling, axis, [&](int64_t index) { return sampling.below(index); });
-  Value below = picked(op, input, sampling, axis, [&](int64_t index) { return sampling.below(index); });
-  Value above = picked(op, input, sampling, axis, [&](int64_t index) { return sampling.below(index) + 1; });
-  const auto weight = [&](bool isAbove) {
-    return alongAxis(op, sampling, axis, type, [&, isAbove](int64_t index) {
-      const int64_t steps = isAbove ? sampling.fraction(index) : sampling.numerator - sampling.fraction(index);
-      if (!isa<FloatType>(type))
-        return static_cast<double>(steps);
-      return static_cast<double>(steps) / static_cast<double>(sampling.numerator);
-    });
+  SmallVector<int64_t> shape(4, 1);
+  shape[axis] = sampling.count;
+  const auto neighbour = [&](int64_t step) {
+    return picked(op, input, sampling, axis, [&](int64_t index) { return sampling.below(index) + step; });
   };
-  return add(op, multiply(op, below, weight(false)), multiply(op, above, weight(true)));
+  const auto weighted = [&](int64_t step) {
+    SmallVector<Attribute> weights;
+    for (int64_t index = 0; index < sampling.count; ++index) {
+      const int64_t fraction = sampling.fraction(index), weight = step ? fraction : sampling.numerator - fraction;
+      weights.push_back(
+          isa<FloatType>(type)
+              ? Attribute(FloatAttr::get(type, static_cast<double>(weight) / static_cast<double>(sampling.numerator)))
+              : IntegerAttr::get(type, weight));
+    }
+    const auto tensor = RankedTensorType::get(shape, type);
+    return multiply(
+        op, neighbour(step),
+        nn::ConstantOp::create(op.builder(), op.location(), tensor, DenseElementsAttr::get(tensor, weights)));
+  };
+  return sampling.numerator == 1 ? neighbour(0) : add(op, weighted(0), weighted(1));
 }
 
 /// Positions of the specification are at most a pixel before the image and 16 pixels after the first one.
@@ -111,29 +104,22 @@ LogicalResult checkPositions(TosaOperation &op, ArrayRef<int64_t> scale, ArrayRe
 
 LogicalResult convertResize(TosaOperation &op, tosa::ResizeOp source) {
   auto scale = op.integers(1, "scale", 4), offset = op.integers(2, "offset", 2), border = op.integers(3, "border", 2);
-  Value input = op.stored(0);
+  const bool isBilinear = source.getMode() == tosa::ResizeMode::BILINEAR;
   const Type element = op.resultElement(0);
+  Value input = isBilinear ? op.value(0, "input") : op.stored(0);
   if (!input || failed(scale) || failed(offset) || failed(border) || !element ||
       failed(checkPositions(op, *scale, *offset, *border)))
     return failure();
-  std::array<Sampling, 2> axes;
-  for (unsigned axis : {0, 1})
-    axes[axis] = {shapeOf(input)[1 + axis], (*scale)[2 * axis], (*scale)[2 * axis + 1], (*offset)[axis],
-                  op.resultShape()[1 + axis]};
-  if (source.getMode() == tosa::ResizeMode::BILINEAR) {
-    Value sampled = castTo(op, op.value(0, "input"), element);
-    for (unsigned axis : {0, 1})
-      sampled = sampled ? interpolated(op, sampled, axes[axis], 1 + axis) : Value();
-    return op.finish(sampled);
+  if (isBilinear)
+    input = castTo(op, input, element);
+  for (unsigned axis : {0, 1}) {
+    const Sampling sampling{cast<ShapedType>(source.getInput().getType()).getDimSize(1 + axis), (*scale)[2 * axis],
+                            (*scale)[2 * axis + 1], (*offset)[axis], op.resultShape()[1 + axis]};
+    const auto nearest = [&](int64_t index) {
+      return sampling.below(index) + (2 * sampling.fraction(index) >= sampling.numerator ? 1 : 0);
+    };
+    input = isBilinear ? interpolated(op, input, sampling, 1 + axis) : picked(op, input, sampling, 1 + axis, nearest);
   }
-  for (unsigned axis : {0, 1})
-    input = input ? picked(op, input, axes[axis], 1 + axis,
-                           [&](int64_t index) {
-                             const Sampling &sampling = axes[axis];
-                             const bool isAbove = 2 * sampling.fraction(index) >= sampling.numerator;
-                             return sampling.below(index) + (isAbove ? 1 : 0);
-                           })
-                  : Value();
   return op.finish(input);
 }
 

@@ -72,7 +72,8 @@ Value melWeights(ImportedOperation &op, const MelScale &scale) {
 namespace {
 
 /// The matrix that makes two parts of each result out of the parts of some elements, after which zeros follow up to
-/// `points`: [results * 2, elements * parts]. The parts of a number are beside each other, or all real parts come first.
+/// `points`: [results * 2, elements * parts]. The parts of a number are beside each other, or all real parts come
+/// first.
 struct FourierMatrix {
   Transform transform;
   int64_t elements, parts;
@@ -103,8 +104,8 @@ struct FourierMatrix {
 } // namespace
 
 static Value constantOf(ImportedOperation &op, const FourierMatrix &matrix) {
-  RankedTensorType type = boundedType(op, {matrix.transform.results() * 2, matrix.elements * matrix.parts},
-                                      op.builder().getF32Type());
+  RankedTensorType type =
+      boundedType(op, {matrix.transform.results() * 2, matrix.elements * matrix.parts}, op.builder().getF32Type());
   if (!type || failed(checkComputedBytes(op, "points", type)))
     return {};
   ElementsAttr factors = computedElements(type, "fourier", [&](llvm::MutableArrayRef<char> bytes) {
