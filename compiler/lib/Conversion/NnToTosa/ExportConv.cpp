@@ -26,22 +26,23 @@ namespace {
 class Layer {
 public:
   Layer(ExportedOperation &op, Value input, Value filter, Value bias)
-      : op_(op), input_(input), filter_(filter), bias_(bias) {}
+      : op(op), input_(input), filter_(filter), bias_(bias) {}
 
   /// Whether TOSA has it. Refuses operands of different kinds, as in hybrid layers.
   bool read() {
     if (isQuantized(input_) != isQuantized(filter_))
-      return op_.refuse("filter", "numbers of the input's kind", llvm::to_string(elementOf(filter_))), false;
-    input = op_.value(input_);
-    filter = op_.value(filter_);
+      return op.refuse("filter", "numbers of the input's kind", llvm::to_string(elementOf(filter_))), false;
+    input = op.value(input_);
+    filter = op.value(filter_);
     if (!input || !filter)
       return false;
     const Type element = elementOf(input);
-    sums = isa<FloatType>(element) ? element : op_.builder().getIntegerType(element.isInteger(16) ? 48 : 32);
+    sums = isa<FloatType>(element) ? element : op.builder().getIntegerType(element.isInteger(16) ? 48 : 32);
     bias = importedBias();
     return bool(bias);
   }
 
+  ExportedOperation &op;
   Value input, filter, bias;
   Type sums; ///< element type: i32, i48 of 16-bit numbers, or that of floats
 
@@ -52,52 +53,48 @@ public:
   template <typename TosaOp, typename... Attributes>
   Value convolve(ArrayRef<int64_t> shape, Value images, Value weights, const Attributes &...attributes) {
     // Sums of floats of 16 bits are f32.
-    const Type accumulator = sums.isF16() ? op_.builder().getF32Type() : sums;
-    return op_.create<TosaOp>(sums, shape, images, weights, bias, inputZero(), filterZero(), attributes...,
-                              accumulator);
+    const Type accumulator = sums.isF16() ? op.builder().getF32Type() : sums;
+    return op.create<TosaOp>(sums, shape, images, weights, bias, inputZero(), filterZero(), attributes..., accumulator);
   }
 
   /// Rescales the sums to the numbers of the result, if it has no sums.
   LogicalResult finish(Value value) {
-    const nn::Activation activation = nn::activationOf(op_.source());
-    if (!isQuantized(op_.result()))
-      return op_.finish(op_.clamped(value, activation));
-    const LayerNumerics numerics = numericsOfLayer(op_.source());
+    const nn::Activation activation = nn::activationOf(op.source());
+    if (!isQuantized(op.result()))
+      return op.finish(op.clamped(value, activation));
+    const LayerNumerics numerics = numericsOfLayer(op.source());
     const bool isWide = sums.isInteger(48);
-    if (numerics.explicitly)
-      return op_.finishRescaled(value, op_.factorsOf(numerics.explicitly, isWide), activation);
     const ChannelRescales channels(quantizationOf(input_), cast<quant::QuantizedType>(elementOf(filter_)),
-                                   quantizationOf(op_.result()), numerics, isWide);
+                                   quantizationOf(op.result()), numerics, isWide);
     SmallVector<firmware::Rescale> rescales;
     for (size_t channel = 0; channel < channels.count(); ++channel)
       rescales.push_back(channels[channel]);
-    return op_.finishRescaled(value, op_.factorsOf(rescales, numerics.rounding(), isWide), activation);
+    return op.finishRescaled(value, op.factorsOf(rescales, numerics.rounding(), isWide), activation);
   }
 
 private:
   Value zeroOf(Value own, Value value) {
-    return op_.number(elementOf(value), static_cast<double>(ExportedOperation::zeroPointOf(own)));
+    return op.number(elementOf(value), static_cast<double>(ExportedOperation::zeroPointOf(own)));
   }
 
   /// A bias of zeros if there is none. Sums of 48 bits need one of them, which the network has as i64.
   Value importedBias() {
     if (!bias_)
-      return op_.number(sums, 0);
+      return op.number(sums, 0);
     if (!sums.isInteger(48))
-      return op_.value(bias_);
+      return op.value(bias_);
     auto constant = bias_.getDefiningOp<nn::ConstantOp>();
     if (!constant || !elementOf(bias_).isInteger(64))
-      return op_.refuse("bias", "a constant of i64 for 16-bit numbers", llvm::to_string(bias_.getType()));
+      return op.refuse("bias", "a constant of i64 for 16-bit numbers", llvm::to_string(bias_.getType()));
     std::vector<uint8_t> splat;
     const ArrayRef<uint8_t> bytes = constantBytes(constant, splat);
     SmallVector<APInt> elements;
     for (size_t place = 0; place < bytes.size(); place += sizeof(int64_t))
       elements.emplace_back(48, llvm::support::endian::read64le(&bytes[place]), /*isSigned=*/true,
                             /*implicitTrunc=*/true);
-    return op_.constant(DenseElementsAttr::get(RankedTensorType::get(shapeOf(bias_), sums), elements));
+    return op.constant(DenseElementsAttr::get(RankedTensorType::get(shapeOf(bias_), sums), elements));
   }
 
-  ExportedOperation &op_;
   Value input_, filter_, bias_; ///< of the network
 };
 
@@ -119,50 +116,47 @@ Value withoutRest(ExportedOperation &op, Value input, ArrayRef<int64_t> reach, A
 
 /// `filterShape`: as TOSA has it; `kernel`: height and width.
 template <typename TosaOp, typename Op>
-LogicalResult exportWindow(ExportedOperation &op, Op source, ArrayRef<int64_t> filterShape, ArrayRef<int64_t> kernel) {
-  Layer layer(op, source.getInput(), source.getFilter(), source.getBias());
-  if (!layer.read())
-    return failure();
+LogicalResult finishWindow(Layer &layer, Op source, ArrayRef<int64_t> filterShape, ArrayRef<int64_t> kernel) {
   SmallVector<int64_t> pad(source.getPad()), reach;
   for (unsigned axis : {0, 1})
     reach.push_back((kernel[axis] - 1) * source.getDilation()[axis] + 1);
-  Value images = withoutRest(op, layer.input, reach, source.getStride(), pad);
-  return layer.finish(layer.convolve<TosaOp>(op.resultShape(), images, op.reshape(layer.filter, filterShape),
-                                             ArrayRef(pad), source.getStride(), source.getDilation()));
+  Value images = withoutRest(layer.op, layer.input, reach, source.getStride(), pad);
+  return layer.finish(layer.convolve<TosaOp>(shapeOf(source.getOutput()), images,
+                                             layer.op.reshape(layer.filter, filterShape), ArrayRef(pad),
+                                             source.getStride(), source.getDilation()));
 }
 
-LogicalResult exportConv(ExportedOperation &op, nn::Conv2dOp source) {
+LogicalResult finishConv(Layer &layer, nn::Conv2dOp source) {
   const ArrayRef<int64_t> filter = shapeOf(source.getFilter());
-  return exportWindow<tosa::Conv2DOp>(op, source, filter, filter.slice(1, 2));
+  return finishWindow<tosa::Conv2DOp>(layer, source, filter, filter.slice(1, 2));
 }
 
-LogicalResult exportDepthwise(ExportedOperation &op, nn::DepthwiseConv2dOp source) {
+LogicalResult finishDepthwise(Layer &layer, nn::DepthwiseConv2dOp source) {
   const ArrayRef<int64_t> filter = shapeOf(source.getFilter());
   const int64_t channels = shapeOf(source.getInput())[3];
-  return exportWindow<tosa::DepthwiseConv2DOp>(op, source, {filter[1], filter[2], channels, filter[3] / channels},
+  return finishWindow<tosa::DepthwiseConv2DOp>(layer, source, {filter[1], filter[2], channels, filter[3] / channels},
                                                filter.slice(1, 2));
 }
 
-LogicalResult exportTransposed(ExportedOperation &op, nn::TransposeConv2dOp source) {
-  Layer layer(op, source.getInput(), source.getFilter(), source.getBias());
-  if (!layer.read())
-    return failure();
+LogicalResult finishTransposed(Layer &layer, nn::TransposeConv2dOp source) {
   const auto outPad = llvm::map_to_vector(source.getPad(), [](int64_t rows) { return -rows; });
-  return layer.finish(layer.convolve<tosa::TransposeConv2DOp>(op.resultShape(), layer.input, layer.filter,
+  return layer.finish(layer.convolve<tosa::TransposeConv2DOp>(shapeOf(source.getOutput()), layer.input, layer.filter,
                                                               ArrayRef(outPad), source.getStride()));
 }
 
 /// Rows are images of one pixel.
-LogicalResult exportFullyConnected(ExportedOperation &op, nn::FullyConnectedOp source) {
-  Layer layer(op, source.getInput(), source.getFilter(), source.getBias());
-  if (!layer.read())
-    return failure();
+LogicalResult finishFullyConnected(Layer &layer, nn::FullyConnectedOp) {
   const int64_t outputs = shapeOf(layer.filter)[0], depth = shapeOf(layer.filter)[1];
   const int64_t rows = tensorOf(layer.input).getNumElements() / depth;
   const SmallVector<int64_t> none(4, 0), ones(2, 1);
   return layer.finish(layer.convolve<tosa::Conv2DOp>(
-      {rows, 1, 1, outputs}, op.reshape(layer.input, {rows, 1, 1, depth}),
-      op.reshape(layer.filter, {outputs, 1, 1, depth}), ArrayRef(none), ArrayRef(ones), ArrayRef(ones)));
+      {rows, 1, 1, outputs}, layer.op.reshape(layer.input, {rows, 1, 1, depth}),
+      layer.op.reshape(layer.filter, {outputs, 1, 1, depth}), ArrayRef(none), ArrayRef(ones), ArrayRef(ones)));
+}
+
+template <auto finish, typename Op> LogicalResult exportLayer(ExportedOperation &op, Op source) {
+  Layer layer(op, source.getInput(), source.getFilter(), source.getBias());
+  return layer.read() ? finish(layer, source) : failure();
 }
 
 /// The matrices along one axis, with rows and columns in order.
@@ -224,8 +218,13 @@ LogicalResult exportMaximum(ExportedOperation &op, nn::MaxPool2dOp source) {
 }
 
 constexpr TosaExporter kExporters[] = {
-    kConverts<exportAverage>, kConverts<exportConv>,    kConverts<exportDepthwise>,  kConverts<exportFullyConnected>,
-    kConverts<exportMatMul>,  kConverts<exportMaximum>, kConverts<exportTransposed>,
+    kConverts<exportAverage>,
+    kConverts<exportLayer<finishConv, nn::Conv2dOp>>,
+    kConverts<exportLayer<finishDepthwise, nn::DepthwiseConv2dOp>>,
+    kConverts<exportLayer<finishFullyConnected, nn::FullyConnectedOp>>,
+    kConverts<exportLayer<finishTransposed, nn::TransposeConv2dOp>>,
+    kConverts<exportMatMul>,
+    kConverts<exportMaximum>,
 };
 
 } // namespace

@@ -29,6 +29,8 @@ bool isByte(Value value) {
   return quantized ? quantized.getStorageTypeIntegralWidth() == 8 : elementOf(value).isSignlessInteger(8);
 }
 
+bool isByteFunction(ExportedOperation &op) { return isByte(op.source()->getOperand(0)) && isByte(op.result()); }
+
 /// The entries for the signed forms of the numbers, from the smallest on.
 LogicalResult finishTable(ExportedOperation &op) {
   const StoredFunction function = storedFunctionOf(op.source());
@@ -44,7 +46,7 @@ using FloatFunction = Value (*)(ExportedOperation &op, Value x, double alpha);
 /// A function of quantised numbers of 8 bits, or of floats.
 LogicalResult finishFunction(ExportedOperation &op, FloatFunction ofFloats, double alpha = 0) {
   Value source = op.source()->getOperand(0);
-  if (isByte(source) && isByte(op.result()))
+  if (isByteFunction(op))
     return finishTable(op);
   if (isQuantized(source))
     return op.refuse("input", "numbers of 8 bits or floats", llvm::to_string(elementOf(source)));
@@ -54,15 +56,11 @@ LogicalResult finishFunction(ExportedOperation &op, FloatFunction ofFloats, doub
 
 LogicalResult exportTable(ExportedOperation &op, nn::TableOp) { return finishTable(op); }
 
-Value otherType(ExportedOperation &op, Value, double) {
-  return op.refuse("result", "the type of the input", "another");
-}
-
 /// Stored numbers keep their order and are clamped as they are.
 LogicalResult exportClamp(ExportedOperation &op, nn::ClampOp source) {
-  return source.getInput().getType() == source.getOutput().getType()
-             ? op.finish(op.clamped(op.operand(), source.getRange()))
-             : finishFunction(op, otherType);
+  if (source.getInput().getType() == source.getOutput().getType())
+    return op.finish(op.clamped(op.operand(), source.getRange()));
+  return isByteFunction(op) ? finishTable(op) : op.refuse("result", "the type of the input", "another");
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,7 +145,7 @@ LogicalResult exportUnary(ExportedOperation &op, nn::UnaryOp source) {
   const auto *row = llvm::find_if(kFunctions, [&](const auto &each) { return each.first == source.getKind(); });
   // Functions of i32 are those of TOSA alone.
   const bool isKnown = row != std::end(kFunctions) && !elementOf(source.getInput()).isInteger(16);
-  if (!isKnown && !(isByte(source.getInput()) && isByte(op.result())))
+  if (!isKnown && !isByteFunction(op))
     return op.refuse("", "a function of TOSA", nn::stringifyUnaryKind(source.getKind()));
   return finishFunction(op, isKnown ? row->second : nullptr, source.getAlpha().convertToDouble());
 }
@@ -157,16 +155,14 @@ LogicalResult exportUnary(ExportedOperation &op, nn::UnaryOp source) {
 //===----------------------------------------------------------------------===//
 
 /// Rescales from or to the unsigned form where the network has that at its border.
-LogicalResult finishRescale(ExportedOperation &op, const FailureOr<Factors> &factors) {
+LogicalResult finishRescale(ExportedOperation &op, const Factors &factors) {
   Value source = op.source()->getOperand(0), bytes = op.unsignedForm(source);
-  if (failed(factors))
-    return failure();
   const int64_t offset = 128;
   const bool isToUnsigned = isUnsignedByte(op.result());
   const RescaleForm form{op.resultElement(),
                          ExportedOperation::zeroPointOf(source) + (bytes ? offset : 0),
                          ExportedOperation::zeroPointOf(op.result()) + (isToUnsigned ? offset : 0),
-                         *factors,
+                         factors,
                          /*isFromUnsigned=*/bool(bytes),
                          isToUnsigned};
   Value rescaled = op.rescale(bytes ? bytes : op.value(source), form);
@@ -204,18 +200,17 @@ LogicalResult exportCast(ExportedOperation &op, nn::CastOp source) {
   if (isUnsignedByte(source.getInput()) || isUnsignedByte(op.result()))
     return op.refuse("input", "signed numbers", "unsigned ones");
   const Type from = elementOf(input);
-  const auto widthOf = [](Type type) { return type.getIntOrFloatBitWidth(); };
-  const bool isTruth = from.isInteger(1) || to.isInteger(1);
+  const bool isTruth = from.isInteger(1) || to.isInteger(1),
+             areIntegers = isa<IntegerType>(from) && isa<IntegerType>(to);
   if (from == to)
     return op.finish(input);
+  if (areIntegers && !isTruth && !source.getWraps() && to.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth())
+    return op.finish(op.rescale(input, {to})); // saturates
   if (isa<FloatType>(from) && isa<IntegerType>(to)) {
     if (isTruth)
       return op.refuse("result", "integers of 8 to 32 bits", "i1");
     Value isPositive = op.relation<tosa::GreaterEqualOp>(op.i1(), input, op.numberLike(input, 0));
     input = op.select(isPositive, op.like<tosa::FloorOp>(input), op.like<tosa::CeilOp>(input));
-  } else if (isa<IntegerType>(from) && isa<IntegerType>(to) && !isTruth && widthOf(to) < widthOf(from) &&
-             !source.getWraps()) {
-    return op.finish(op.rescale(input, {to})); // saturates
   }
   return op.finishAs<tosa::CastOp>(input);
 }

@@ -7,10 +7,9 @@
 
 #include "TosaExport.h"
 
-#include "Conversion/NnToNpu/ExplicitNumerics.h"
+#include "Conversion/NnToNpu/LayerNumerics.h"
 #include "Conversion/TosaToNn/SoftmaxSteps.h"
 
-#include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Softmax.h"
 
 #include "llvm/Support/ScopedPrinter.h"
@@ -47,18 +46,13 @@ LogicalResult exportReduce(ExportedOperation &op, nn::ReduceOp source) {
 
 /// Sums of the numbers without their zero point, times a multiplier that divides them by their number too.
 LogicalResult exportMean(ExportedOperation &op, nn::MeanOp source) {
-  const int64_t count = tensorOf(source.getInput()).getNumElements() / tensorOf(op.result()).getNumElements();
   if (isQuantized(source.getInput())) {
-    const kernels::MeanParameters mean =
-        kernels::prepareMean(quantizationOf(source.getInput()).scale, quantizationOf(op.result()).scale, count);
-    const firmware::Rescale rescale = source.getNumerics().isExplicit()
-                                          ? rescaleOf(source.getNumerics(), 0)
-                                          : firmware::Rescale{mean.multiplier, mean.shift};
     Value sums = reduced<tosa::ReduceSumOp>(op, op.centred(source.getInput()), source.getAxes());
-    return op.finishRescaled(sums, op.factorsOf(rescale));
+    return op.finishRescaled(sums, op.factorsOf(rescaleOfMean(source)));
   }
   if (!isa<FloatType>(elementOf(source.getInput())))
     return op.refuse("input", "quantised numbers or floats", llvm::to_string(elementOf(source.getInput())));
+  const int64_t count = tensorOf(source.getInput()).getNumElements() / tensorOf(op.result()).getNumElements();
   Value sums = reduced<tosa::ReduceSumOp>(op, op.operand(), source.getAxes());
   return op.finish(op.multiply(sums, op.numberLike(sums, 1.0 / static_cast<double>(count))));
 }

@@ -24,14 +24,6 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// An axis of tosa.resize: index `i` reads at (i * denominator + offset) / numerator.
-struct Sampling {
-  int64_t numerator, denominator, offset, border;
-
-  int64_t below(int64_t index) const { return llvm::divideFloorSigned(index * denominator + offset, numerator); }
-  int64_t rest(int64_t index) const { return index * denominator + offset - below(index) * numerator; }
-};
-
 /// Numerator and denominator are even, so that halves of pixels are integers. Pixels of TOSA are the nearest ones,
 /// those of the device the ones below unless corners are aligned.
 Sampling samplingOf(nn::ResizeOp source, unsigned axis) {
@@ -44,7 +36,13 @@ Sampling samplingOf(nn::ResizeOp source, unsigned axis) {
   const bool isBelow = source.getKind() == nn::ResizeKind::Nearest && !source.getAlignCorners();
   const bool isCentred = source.getHalfPixelCenters();
   const int64_t offset = (isCentred ? denominator / 2 : 0) - (isCentred || isBelow ? numerator / 2 : 0);
-  return {numerator, denominator, offset, (to - 1) * denominator + offset - (from - 1) * numerator};
+  return {numerator, denominator, offset};
+}
+
+/// The distance from the last pixel to the place of the last result.
+int64_t borderOf(nn::ResizeOp source, unsigned axis, const Sampling &sampling) {
+  const int64_t from = shapeOf(source.getInput())[1 + axis], to = source.getSize()[axis];
+  return (to - 1) * sampling.denominator + sampling.offset - (from - 1) * sampling.numerator;
 }
 
 /// Whether the device reads the same pixels, of integers with the same weights.
@@ -96,7 +94,7 @@ LogicalResult exportResize(ExportedOperation &op, nn::ResizeOp source) {
   Value scale = op.shape({axes[0].numerator, axes[0].denominator, axes[1].numerator, axes[1].denominator});
   Value resized =
       op.create<tosa::ResizeOp>(sums, op.resultShape(), op.operand(), scale, op.shape({axes[0].offset, axes[1].offset}),
-                                op.shape({axes[0].border, axes[1].border}),
+                                op.shape({borderOf(source, 0, axes[0]), borderOf(source, 1, axes[1])}),
                                 isNearest ? tosa::ResizeMode::NEAREST_NEIGHBOR : tosa::ResizeMode::BILINEAR);
   return sums == element ? op.finish(resized) : op.finishAs<tosa::CastOp>(divided(op, resized, divisor));
 }

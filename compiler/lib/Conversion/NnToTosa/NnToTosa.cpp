@@ -34,12 +34,11 @@ const TosaExporter *exporterOf(Operation *op) {
 LogicalResult exportOperation(TosaExport &state, Operation *op) {
   ExportedOperation exported(state, op);
   const TosaExporter *exporter = exporterOf(op);
-  if (exporter && succeeded(exporter->convert(exported)))
-    return success();
-  if (!exporter)
-    exported.refuse("", "an operation of TOSA", op->getName().stripDialect());
-  addPlaceholders(state.builder, op, exportedElement, state.values);
-  return failure();
+  const LogicalResult done = exporter ? exporter->convert(exported)
+                                      : exported.refuse("", "an operation of TOSA", op->getName().stripDialect());
+  if (failed(done))
+    addPlaceholders(state.builder, op, exportedElement, state.values);
+  return done;
 }
 
 /// States are arguments that the device keeps.

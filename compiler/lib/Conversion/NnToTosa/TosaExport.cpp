@@ -58,9 +58,9 @@ Value ExportedOperation::value(Value value) {
 }
 
 Value ExportedOperation::import(nn::ConstantOp constant) {
-  const Type element = exportedElement(elementOf(constant));
+  const Type element = checkedElement("constant", constant);
   if (!element)
-    return refuse("constant", "element type", llvm::to_string(elementOf(constant)), "those of TOSA");
+    return {};
   if (!isUnsignedByte(constant))
     return this->constant(constant.getValue());
   std::vector<uint8_t> splat;
@@ -69,10 +69,10 @@ Value ExportedOperation::import(nn::ConstantOp constant) {
   return this->constant(DenseIntElementsAttr::get(RankedTensorType::get(shapeOf(constant), element), ArrayRef(bytes)));
 }
 
-Type ExportedOperation::resultElement() {
-  const Type element = exportedElement(elementOf(result()));
+Type ExportedOperation::checkedElement(StringRef operand, Value value) {
+  const Type element = exportedElement(elementOf(value));
   if (!element)
-    refuse("result", "element type", llvm::to_string(elementOf(result())), "those of TOSA");
+    refuse(operand, "element type", llvm::to_string(elementOf(value)), "those of TOSA");
   return element;
 }
 
@@ -90,31 +90,23 @@ Value ExportedOperation::ofRank(Value value, size_t rank) {
 
 Value ExportedOperation::centred(Value value) { return rescale(this->value(value), {i32(), zeroPointOf(value)}); }
 
-FailureOr<Factors> ExportedOperation::factorsOf(ArrayRef<firmware::Rescale> rescales, firmware::Rounding rounding,
-                                                bool isWide) {
+Factors ExportedOperation::factorsOf(ArrayRef<firmware::Rescale> rescales, firmware::Rounding rounding, bool isWide) {
   constexpr int kLeastShift = 2;
   Factors factors{{}, {}, !isWide && rounding == firmware::Rounding::Double, isWide};
   for (const firmware::Rescale &rescale : rescales) {
     const firmware::Rescale exact = isWide ? kernels::reducedToWide(rescale) : rescale;
     const int shift = (isWide ? 15 : 31) - exact.shift;
     if (shift < kLeastShift)
-      return refuse("result", "ratio of scales", "2^" + Twine(exact.shift), "less than 2^29");
+      return refuse("result", "ratio of scales", "2^" + Twine(exact.shift), "less than 2^29"), Factors{{}, {}};
     factors.multipliers.push_back(exact.multiplier);
     factors.shifts.push_back(shift);
   }
   return factors;
 }
 
-FailureOr<Factors> ExportedOperation::factorsOf(nn::NumericsAttr numerics, bool isWide) {
+Factors ExportedOperation::factorsOf(nn::NumericsAttr numerics, bool isWide) {
   return Factors{SmallVector<int32_t>(numerics.getMultipliers()), SmallVector<int32_t>(numerics.getShifts()),
                  numerics.getKind() == nn::Numerics::DoubleRound, isWide};
-}
-
-LogicalResult ExportedOperation::finishRescaled(Value value, const FailureOr<Factors> &factors,
-                                                nn::Activation activation) {
-  return failed(factors)
-             ? failure()
-             : finish(clamped(rescale(value, {resultElement(), 0, zeroPointOf(result()), *factors}), activation));
 }
 
 Value ExportedOperation::clamped(Value value, nn::Activation activation) {

@@ -56,7 +56,7 @@ public:
   /// The zero point of value(), 0 of plain numbers.
   static int64_t zeroPointOf(mlir::Value value);
   /// The element type of the result; null after a refusal.
-  mlir::Type resultElement();
+  mlir::Type resultElement() { return checkedElement("result", result()); }
   llvm::ArrayRef<int64_t> resultShape() const { return shapeOf(result()); }
 
   /// The value with leading axes of extent 1 up to a rank.
@@ -66,13 +66,18 @@ public:
   /// The result clamped as the activation says.
   mlir::Value clamped(mlir::Value value, nn::Activation activation);
 
-  /// The products of the device as those of TOSA; failure after a refusal.
-  mlir::FailureOr<Factors> factorsOf(llvm::ArrayRef<firmware::Rescale> rescales,
-                                     firmware::Rounding rounding = firmware::Rounding::Double, bool isWide = false);
-  mlir::FailureOr<Factors> factorsOf(nn::NumericsAttr numerics, bool isWide);
+  /// The products of the device as those of TOSA; none after a refusal.
+  Factors factorsOf(llvm::ArrayRef<firmware::Rescale> rescales,
+                    firmware::Rounding rounding = firmware::Rounding::Double, bool isWide = false);
+  Factors factorsOf(nn::NumericsAttr numerics, bool isWide);
   /// Rescales integers to the stored ones of the result.
-  mlir::LogicalResult finishRescaled(mlir::Value value, const mlir::FailureOr<Factors> &factors,
-                                     nn::Activation activation = nn::Activation::kNone);
+  mlir::Value rescaledToResult(mlir::Value value, const Factors &factors) {
+    return rescale(value, {resultElement(), 0, zeroPointOf(result()), factors});
+  }
+  mlir::LogicalResult finishRescaled(mlir::Value value, const Factors &factors,
+                                     nn::Activation activation = nn::Activation::kNone) {
+    return finish(clamped(rescaledToResult(value, factors), activation));
+  }
 
   /// Binds the value, whose elements are in the order of the result, as the result.
   mlir::LogicalResult finish(mlir::Value value);
@@ -86,6 +91,7 @@ public:
                   const llvm::Twine &limit = "");
 
 private:
+  mlir::Type checkedElement(llvm::StringRef operand, mlir::Value value);
   mlir::Value import(nn::ConstantOp constant);
 
   TosaExport &state_;

@@ -13,8 +13,8 @@
 #include "mlir/IR/OperationSupport.h"
 
 #include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/SetVector.h"
 
+#include <bit>
 #include <cmath>
 
 using namespace mlir;
@@ -39,14 +39,6 @@ Value reciprocal(TosaSteps &steps, Value d) {
                                  steps.like<tosa::MinimumOp>(estimate, number(kHalf - 1)));
 }
 
-/// The elements of a constant of i32.
-std::optional<SmallVector<int32_t>> integersOf(Value value) {
-  DenseIntElementsAttr elements;
-  if (!matchPattern(value, m_Constant(&elements)) || !elements.getElementType().isInteger(32))
-    return std::nullopt;
-  return llvm::to_vector(elements.getValues<int32_t>());
-}
-
 /// Whether two values are made by the same operations of the same values.
 class Comparison {
 public:
@@ -56,8 +48,6 @@ public:
     Operation *makerA = a.getDefiningOp(), *makerB = b.getDefiningOp();
     if (!makerA || !makerB || a.getType() != b.getType())
       return false;
-    if (makerA->hasTrait<OpTrait::ConstantLike>() || makerB->hasTrait<OpTrait::ConstantLike>())
-      return areSameConstants(a, b);
     const auto [place, isNew] = known_.try_emplace(makerA, makerB);
     if (!isNew)
       return place->second == makerB;
@@ -67,37 +57,28 @@ public:
   }
 
 private:
-  static bool areSameConstants(Value a, Value b) {
-    Attribute x, y;
-    return matchPattern(a, m_Constant(&x)) && matchPattern(b, m_Constant(&y)) && x == y;
-  }
-
   llvm::DenseMap<Operation *, Operation *> known_;
 };
 
 /// A beta with which the device has these exponentials for numbers of scale 1: near the one that one of them gives.
 std::optional<float> betaOf(ArrayRef<int32_t> exponentials) {
-  constexpr int kNeighbours = 64;
-  const auto isOf = [&](float beta) {
-    return beta > 0 && std::isfinite(beta) &&
-           ArrayRef(kernels::softmaxExponentials(kernels::prepareSoftmax(beta, 1.0f))) == exponentials;
-  };
+  constexpr int32_t kNeighbours = 128;
+  const auto fraction = [&](size_t place) { return exponentials[place] / 2147483648.0; };
   // The difference whose exponential is nearest to 1 / e changes the most with beta.
-  const auto distance = [&](size_t place) { return std::abs(exponentials[place] / 2147483648.0 - std::exp(-1.0)); };
   size_t best = 254;
   for (size_t place = 0; place < 255; ++place)
-    if (distance(place) < distance(best))
+    if (std::abs(fraction(place) - std::exp(-1.0)) < std::abs(fraction(best) - std::exp(-1.0)))
       best = place;
   if (exponentials[best] <= 0)
     return std::nullopt;
-  const double real = -std::log(exponentials[best] / 2147483648.0) / (255.0 - static_cast<double>(best));
-  float below = static_cast<float>(real), above = below;
-  for (int step = 0; step < kNeighbours; ++step) {
-    for (float beta : {below, above})
-      if (isOf(beta))
-        return beta;
-    below = std::nextafter(below, 0.0f);
-    above = std::nextafter(above, INFINITY);
+  const auto nearest = static_cast<float>(-std::log(fraction(best)) / (255.0 - static_cast<double>(best)));
+  for (int32_t step = 0; step < kNeighbours; ++step) {
+    // The nearest number, the one above, the one below, and so on.
+    const int32_t distance = step % 2 == 1 ? (step + 1) / 2 : -step / 2;
+    const auto beta = std::bit_cast<float>(std::bit_cast<int32_t>(nearest) + distance);
+    if (beta > 0 && std::isfinite(beta) &&
+        ArrayRef(kernels::softmaxExponentials(kernels::prepareSoftmax(beta, 1.0f))) == exponentials)
+      return beta;
   }
   return std::nullopt;
 }
@@ -149,18 +130,20 @@ std::optional<SoftmaxForm> findSoftmax(tosa::RescaleOp last) {
   auto difference = gather ? findBefore<tosa::SubOp>(gather.getIndices(), kMostSteps) : tosa::SubOp();
   auto largest = difference ? difference.getInput2().getDefiningOp<tosa::ReduceMaxOp>() : tosa::ReduceMaxOp();
   auto wide = largest ? largest.getInput().getDefiningOp<tosa::RescaleOp>() : tosa::RescaleOp();
-  const auto exponentials = gather ? integersOf(gather.getValues()) : std::nullopt;
-  if (!wide || !exponentials || exponentials->size() != 256 || !elementOf(wide.getInput()).isInteger(8) ||
+  DenseIntElementsAttr table;
+  if (!wide || !matchPattern(gather.getValues(), m_Constant(&table)) || !table.getElementType().isInteger(32) ||
+      table.getNumElements() != 256 || !elementOf(wide.getInput()).isInteger(8) ||
       shapeOf(wide.getInput())[largest.getAxis()] > kMostSoftmaxElements)
     return std::nullopt;
+  const auto exponentials = llvm::to_vector(table.getValues<int32_t>());
   Block scratch;
   OpBuilder builder(last.getContext());
   builder.setInsertionPointToEnd(&scratch);
   TosaConstantPool pool{&scratch};
   TosaSteps steps(builder, last.getLoc(), pool);
-  Value expected = softmaxSteps(steps, wide.getInput(), largest.getAxis(), *exponentials);
+  Value expected = softmaxSteps(steps, wide.getInput(), largest.getAxis(), exponentials);
   const bool isSame = Comparison().areSame(last.getResult(), expected);
-  const std::optional<float> beta = isSame ? betaOf(*exponentials) : std::nullopt;
+  const std::optional<float> beta = isSame ? betaOf(exponentials) : std::nullopt;
   if (!beta)
     return std::nullopt;
   return SoftmaxForm{wide.getInput(), largest.getAxis(), *beta};

@@ -52,11 +52,7 @@ constexpr int64_t kMostExtent = INT32_MAX;
 bool isExtent(int64_t number) { return number >= 0 && number <= kMostExtent; }
 
 /// A function of extents, of which the second is 0 for functions of one. A negative result is none: it is refused.
-struct ShapeFunction {
-  StringRef name;
-  int64_t (*compute)(int64_t a, int64_t b);
-};
-constexpr ShapeFunction kShapeFunctions[] = {
+constexpr std::pair<StringLiteral, int64_t (*)(int64_t a, int64_t b)> kShapeFunctions[] = {
     {"add_shape", [](int64_t a, int64_t b) { return a + b; }},
     {"div_ceil_shape", [](int64_t a, int64_t b) { return b > 0 ? a / b + (a % b != 0) : -1; }},
     {"div_floor_shape", [](int64_t a, int64_t b) { return b > 0 ? a / b : -1; }},
@@ -71,8 +67,8 @@ constexpr ShapeFunction kShapeFunctions[] = {
 };
 
 std::optional<Integers> elementwise(Operation *op, ArrayRef<Integers> operands) {
-  const auto *row = llvm::find_if(kShapeFunctions,
-                                  [&](const ShapeFunction &each) { return each.name == op->getName().stripDialect(); });
+  const auto *row =
+      llvm::find_if(kShapeFunctions, [&](const auto &each) { return each.first == op->getName().stripDialect(); });
   const auto fits = [&](const Integers &each) {
     return each.size() == operands[0].size() && llvm::all_of(each, isExtent);
   };
@@ -80,7 +76,7 @@ std::optional<Integers> elementwise(Operation *op, ArrayRef<Integers> operands) 
     return std::nullopt;
   Integers result;
   for (size_t axis = 0; axis < operands[0].size(); ++axis)
-    result.push_back(row->compute(operands[0][axis], operands.size() > 1 ? operands[1][axis] : 0));
+    result.push_back(row->second(operands[0][axis], operands.size() > 1 ? operands[1][axis] : 0));
   return llvm::all_of(result, isExtent) ? std::optional(result) : std::nullopt;
 }
 
@@ -96,12 +92,6 @@ std::optional<Integers> elementsOfConstant(Value value) {
   return integers;
 }
 
-std::optional<Integers> extentOf(tosa::DimOp dim) {
-  const auto type = cast<ShapedType>(dim.getInput1().getType());
-  const auto axis = static_cast<unsigned>(dim.getAxis());
-  return type.hasStaticShape() && axis < type.getRank() ? std::optional(Integers{type.getDimSize(axis)}) : std::nullopt;
-}
-
 std::optional<Integers> sliceOf(ArrayRef<Integers> operands) {
   const auto isOne = [](const Integers &each) { return each.size() == 1 && each.front() >= 0; };
   if (!isOne(operands[1]) || !isOne(operands[2]))
@@ -114,8 +104,11 @@ std::optional<Integers> sliceOf(ArrayRef<Integers> operands) {
 
 /// A shape that follows from other shapes and static extents.
 std::optional<Integers> shapeOf(const TosaImport &import, Operation *op) {
-  if (auto dim = dyn_cast<tosa::DimOp>(op))
-    return extentOf(dim);
+  if (auto dim = dyn_cast<tosa::DimOp>(op)) {
+    const auto type = dyn_cast<RankedTensorType>(dim.getInput1().getType());
+    const bool isKnown = hasFixedShape(type) && dim.getAxis() < static_cast<uint64_t>(type.getRank());
+    return isKnown ? std::optional(Integers{type.getDimSize(dim.getAxis())}) : std::nullopt;
+  }
   SmallVector<Integers> operands;
   for (Value operand : op->getOperands()) {
     std::optional<Integers> known = knownIntegers(import, operand);

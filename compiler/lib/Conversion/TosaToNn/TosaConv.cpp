@@ -16,6 +16,7 @@
 #include "Import/Common/Create.h"
 #include "Import/Common/FoldedConstants.h"
 #include "Import/Common/Moves.h"
+#include "Import/Common/Volumes.h"
 
 using namespace mlir;
 
@@ -27,17 +28,9 @@ struct Operands {
   Value input, filter, bias;
 };
 
-/// The value as a constant if it follows from constants.
-Value folded(TosaOperation &op, Value value) {
-  if (!value)
-    return value;
-  nn::ConstantOp constant = foldedConstant(op, value);
-  return constant ? Value(constant) : value;
-}
-
 /// A bias for each channel: one of one element serves all.
 Value biasOf(TosaOperation &op, Value bias, int64_t channels) {
-  return bias ? folded(op, broadcastTo(op, bias, {channels})) : bias;
+  return bias ? foldedIfConstant(op, broadcastTo(op, bias, {channels})) : bias;
 }
 
 FailureOr<Operands> operandsOf(TosaOperation &op) {
@@ -56,7 +49,8 @@ LogicalResult convertConv(TosaOperation &op, tosa::Conv2DOp source) {
   Value bias = biasOf(op, ownBias, shape[0]);
   const auto isPixel = [](Value value) { return shapeOf(value)[1] == 1 && shapeOf(value)[2] == 1; };
   if (isPixel(input) && isPixel(filter) && llvm::all_of(source.getPad(), [](int64_t pad) { return pad == 0; }))
-    return finish<nn::FullyConnectedOp>(op, input, folded(op, reshape(op, filter, {shape[0], shape[3]})), bias,
+    return finish<nn::FullyConnectedOp>(op, input, foldedIfConstant(op, reshape(op, filter, {shape[0], shape[3]})),
+                                        bias,
                                         /*keepDims=*/true, nn::Activation::kNone);
   return finish<nn::Conv2dOp>(op, input, filter, bias, source.getStride(), source.getDilation(), source.getPad(),
                               nn::Activation::kNone);
@@ -69,7 +63,7 @@ LogicalResult convertDepthwise(TosaOperation &op, tosa::DepthwiseConv2DOp source
     return failure();
   const ArrayRef<int64_t> shape = shapeOf(operands->filter);
   const int64_t channels = shape[2] * shape[3];
-  Value filter = folded(op, reshape(op, operands->filter, {1, shape[0], shape[1], channels}));
+  Value filter = foldedIfConstant(op, reshape(op, operands->filter, {1, shape[0], shape[1], channels}));
   return finish<nn::DepthwiseConv2dOp>(op, operands->input, filter, biasOf(op, operands->bias, channels),
                                        source.getStride(), source.getDilation(), source.getPad(),
                                        nn::Activation::kNone);
@@ -88,26 +82,11 @@ LogicalResult convertTransposed(TosaOperation &op, tosa::TransposeConv2DOp sourc
   if (zeros.low[1] + zeros.low[2] > 0) {
     const auto quantized = dyn_cast<quant::UniformQuantizedType>(elementOf(operands->filter));
     const auto value = quantized ? std::optional(static_cast<double>(quantized.getZeroPoint())) : std::nullopt;
-    operands->filter = folded(op, pad(op, operands->filter, zeros, value));
+    operands->filter = foldedIfConstant(op, pad(op, operands->filter, zeros, value));
   }
   Value bias = biasOf(op, operands->bias, operands->filter ? shapeOf(operands->filter)[0] : 1);
   return finish<nn::TransposeConv2dOp>(op, operands->input, operands->filter, bias, source.getStride(), cut,
                                        nn::Activation::kNone);
-}
-
-/// The depth steps that each window reads, side by side as channels: [batch * depth of the result, height, width, ..].
-Value imagesOf(TosaOperation &op, Value input, tosa::Conv3DOp source, int64_t kernel, int64_t depth) {
-  Amounts amounts{SmallVector<int64_t>(5, 0), SmallVector<int64_t>(5, 0)};
-  amounts.low[1] = source.getPad()[0];
-  amounts.high[1] = source.getPad()[1];
-  Value padded = pad(op, input, amounts);
-  SmallVector<int64_t> shape(shapeOf(input));
-  shape[1] = depth;
-  SmallVector<Value> steps;
-  for (int64_t tap = 0; tap < kernel; ++tap)
-    steps.push_back(
-        slice(op, padded, {0, tap * source.getDilation()[0], 0, 0, 0}, shape, {1, source.getStride()[0], 1, 1, 1}));
-  return reshape(op, concatenate(op, steps, 4), {shape[0] * depth, shape[2], shape[3], kernel * shape[4]});
 }
 
 /// The filter is [output channels, depth, height, width, input channels].
@@ -115,20 +94,15 @@ LogicalResult convertConv3d(TosaOperation &op, tosa::Conv3DOp source) {
   FailureOr<Operands> operands = operandsOf(op);
   if (failed(operands))
     return failure();
-  const ArrayRef<int64_t> filter = shapeOf(operands->filter), result = op.resultShape();
-  const int64_t kernel = filter[1];
-  const int64_t depth = shapeOf(operands->input)[1] + source.getPad()[0] + source.getPad()[1];
-  if ((kernel - 1) * source.getDilation()[0] + (result[1] - 1) * source.getStride()[0] >= depth)
-    return op.malformed("has a result of " + Twine(result[1]) + " depth steps, the input gives fewer");
-  Value taps = folded(op, reshape(op, transpose(op, operands->filter, {0, 2, 3, 1, 4}),
-                                  {filter[0], filter[2], filter[3], kernel * filter[4]}));
-  Value images = imagesOf(op, operands->input, source, kernel, result[1]);
-  if (!taps || !images)
-    return failure();
-  Value planes = createAs<nn::Conv2dOp>(op, op.resultElement(0), images, taps, biasOf(op, operands->bias, filter[0]),
-                                        source.getStride().drop_front(), source.getDilation().drop_front(),
-                                        source.getPad().drop_front(2), nn::Activation::kNone);
-  return planes ? op.finish(reshape(op, planes, result)) : failure();
+  const auto [input, filter, bias] = *operands;
+  const ArrayRef<int64_t> stride = source.getStride(), dilation = source.getDilation(), pad = source.getPad();
+  Value images =
+      volumesAsImages(op, input, {shapeOf(filter)[1], stride[0], dilation[0], pad[0], pad[1], op.resultShape()[1]});
+  Value planes =
+      createAs<nn::Conv2dOp>(op, op.resultElement(0), images, foldedIfConstant(op, volumesFilter(op, filter)),
+                             biasOf(op, bias, shapeOf(filter)[0]), stride.drop_front(), dilation.drop_front(),
+                             pad.drop_front(2), nn::Activation::kNone);
+  return op.finish(reshape(op, planes, op.resultShape()));
 }
 
 LogicalResult convertMatMul(TosaOperation &op, tosa::MatMulOp) {

@@ -31,7 +31,7 @@ template <typename Source, typename Op, auto... kind> LogicalResult convertFunct
 /// The device propagates NaN, as the mode PROPAGATE asks for. With IGNORE the other number counts.
 template <typename Source, typename Op> LogicalResult convertExtreme(TosaOperation &op, Source source) {
   Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
-  if (source.getNanMode() == tosa::NanPropagationMode::PROPAGATE || !lhs || !isa<FloatType>(elementOf(lhs)))
+  if (!ignoresNan(source.getNanMode(), lhs))
     return finish<Op>(op, lhs, rhs);
   Formula f(op, elementOf(lhs));
   Value either = f.select(isNan(op, lhs), rhs, createPair<Op>(op, lhs, rhs));
@@ -65,27 +65,23 @@ LogicalResult convertCast(TosaOperation &op, tosa::CastOp) {
   return op.finish(createAs<nn::CastOp>(op, element, input, isInteger));
 }
 
-/// The product of 64 bits, with a half of the last bit that stays, shifted to the right.
-Value shiftedProduct(TosaOperation &op, Value lhs, Value rhs, int64_t shift) {
-  const Type wide = op.builder().getI64Type();
-  Value product = multiply(op, castTo(op, lhs, wide), castTo(op, rhs, wide));
-  product = createPair<nn::BinaryOp>(op, product, numberLike(op, product, static_cast<double>(shift)),
-                                     nn::BinaryKind::RoundingRightShift);
-  return createAs<nn::CastOp>(op, op.builder().getI32Type(), product, /*wraps=*/true);
-}
-
+/// A shift is one of products of 64 bits, with a half of the last bit that stays.
 LogicalResult convertMul(TosaOperation &op, tosa::MulOp) {
   Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
   FailureOr<int64_t> shift = op.integer(2, "shift");
-  const Type element = op.resultElement(0);
+  const Type element = op.resultElement(0), wide = op.builder().getI64Type();
   if (!lhs || !rhs || failed(shift) || !element)
     return failure();
   if (*shift < 0 || *shift > 63)
     return op.malformed("has the shift " + Twine(*shift) + ", must be 0 to 63");
   if (*shift != 0 && !elementOf(lhs).isInteger(32))
     return op.malformed("has the shift " + Twine(*shift) + " of numbers other than i32, must be 0");
-  return op.finish(*shift == 0 ? multiply(op, castTo(op, lhs, element), castTo(op, rhs, element))
-                               : shiftedProduct(op, lhs, rhs, *shift));
+  if (*shift == 0)
+    return op.finish(multiply(op, castTo(op, lhs, element), castTo(op, rhs, element)));
+  Formula f(op, wide);
+  Value product = f.apply(nn::BinaryKind::RoundingRightShift, f.mul(castTo(op, lhs, wide), castTo(op, rhs, wide)),
+                          f.constant(static_cast<double>(*shift)));
+  return finish<nn::CastOp>(op, product, /*wraps=*/true);
 }
 
 Value tableOf(TosaOperation &op, Value input, llvm::function_ref<int64_t(int64_t)> function) {
@@ -162,8 +158,7 @@ LogicalResult convertClamp(TosaOperation &op, tosa::ClampOp source) {
   const auto zero = static_cast<double>(quantized ? quantized.getZeroPoint() : 0);
   const nn::Activation range{static_cast<float>(low - zero), static_cast<float>(high - zero)};
   Value clamped = createAs<nn::ClampOp>(op, elementOf(input), input, range);
-  const bool ignoresNan = source.getNanMode() == tosa::NanPropagationMode::IGNORE && isa<FloatType>(elementOf(input));
-  return op.finish(ignoresNan ? selectNan(op, input, low, clamped) : clamped);
+  return op.finish(ignoresNan(source.getNanMode(), input) ? selectNan(op, input, low, clamped) : clamped);
 }
 
 LogicalResult convertSelect(TosaOperation &op, tosa::SelectOp) {

@@ -23,9 +23,12 @@ Value selectNan(TosaOperation &op, Value value, double ofNan, Value ofOthers) {
   return value ? Formula(op, elementOf(value)).select(isNan(op, value), numberLike(op, value, ofNan), ofOthers) : value;
 }
 
+bool ignoresNan(tosa::NanPropagationMode mode, Value value) {
+  return value && mode == tosa::NanPropagationMode::IGNORE && isa<FloatType>(elementOf(value));
+}
+
 Value withoutNan(TosaOperation &op, Value value, tosa::NanPropagationMode mode, double number) {
-  const bool stays = mode == tosa::NanPropagationMode::PROPAGATE || !value || !isa<FloatType>(elementOf(value));
-  return stays ? value : selectNan(op, value, number, value);
+  return ignoresNan(mode, value) ? selectNan(op, value, number, value) : value;
 }
 
 } // namespace avocet::compiler

@@ -26,15 +26,10 @@ template <typename Source, nn::ReduceKind kind> LogicalResult convertReduce(Tosa
   return finishReduce(op, op.value(0, "input"), kind, source.getAxis());
 }
 
-/// Whether elements that are NaN count for less than all others.
-template <typename Source> bool ignoresNan(Source source, Value input) {
-  return input && source.getNanMode() == tosa::NanPropagationMode::IGNORE && isa<FloatType>(elementOf(input));
-}
-
 /// With the mode IGNORE the result is NaN only if all elements are.
 template <typename Source, nn::ReduceKind kind> LogicalResult convertExtreme(TosaOperation &op, Source source) {
   Value input = op.value(0, "input");
-  if (!ignoresNan(source, input))
+  if (!ignoresNan(source.getNanMode(), input))
     return finishReduce(op, input, kind, source.getAxis());
   Formula f(op, elementOf(input));
   const double least = kind == nn::ReduceKind::Max ? -INFINITY : INFINITY;
@@ -52,7 +47,7 @@ LogicalResult convertArgMax(TosaOperation &op, tosa::ArgMaxOp source) {
                                      /*keepDims=*/false);
   };
   Value input = withoutNan(op, op.value(0, "input"), source.getNanMode(), -INFINITY), place = largest(input);
-  if (!place || ignoresNan(source, input) || !isa<FloatType>(elementOf(input)))
+  if (!place || ignoresNan(source.getNanMode(), input) || !isa<FloatType>(elementOf(input)))
     return op.finish(place);
   Formula truths(op, op.builder().getI1Type());
   Value isNanAt = isNan(op, input);

@@ -25,7 +25,7 @@ Type tosaElement(Type element) {
 }
 
 bool hasFixedShape(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto tensor = dyn_cast_if_present<RankedTensorType>(type);
   return tensor && tensor.hasStaticShape() && nn::hasBoundedShape(tensor);
 }
 

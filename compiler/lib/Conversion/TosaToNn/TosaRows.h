@@ -12,6 +12,7 @@
 #include "mlir/IR/Builders.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace avocet::compiler {
 
@@ -46,6 +47,15 @@ using ValueMap = llvm::DenseMap<mlir::Value, mlir::Value>;
 mlir::Type tosaElement(mlir::Type element);
 /// The element types of TOSA that have one, for messages.
 inline constexpr llvm::StringRef kTosaElements = "i1, i4, i8, i16, i32, i48, bf16, f16 or f32";
+
+/// An axis of tosa.resize: index `i` of the result reads at (i * denominator + offset) / numerator.
+struct Sampling {
+  int64_t numerator, denominator, offset;
+
+  /// The pixel below that place, and the rest of the numerator.
+  int64_t below(int64_t index) const { return llvm::divideFloorSigned(index * denominator + offset, numerator); }
+  int64_t rest(int64_t index) const { return index * denominator + offset - below(index) * numerator; }
+};
 
 /// Whether the nn dialect has tensors of the shape.
 bool hasFixedShape(mlir::Type type);

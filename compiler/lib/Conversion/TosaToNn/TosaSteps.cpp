@@ -90,9 +90,9 @@ SmallVector<int64_t> TosaSteps::broadcast(Value lhs, Value rhs) {
 }
 
 Value TosaSteps::rescale(Value value, const RescaleForm &form) {
-  if (!value || !form.element)
-    return {};
   const Factors &factors = form.factors;
+  if (!value || !form.element || factors.multipliers.empty())
+    return {};
   const auto count = static_cast<int64_t>(factors.multipliers.size());
   // Zero points of unsigned numbers have their bits.
   const auto zero = [&](Type element, int64_t point) {

@@ -24,7 +24,7 @@ struct TosaConstantPool {
   mlir::Operation *last = nullptr; ///< null: there is none yet
 };
 
-/// Products of a rescale: those of tosa.rescale.
+/// Products of a rescale: those of tosa.rescale. Without any, because they were refused, there is no result.
 struct Factors {
   llvm::SmallVector<int32_t> multipliers = {1 << 30}, shifts = {30};
   bool roundsTwice = false;

@@ -70,10 +70,9 @@ namespace {
 
 /// The function of the network: the only one, or that of the name `main`.
 FailureOr<func::FuncOp> networkOf(ModuleOp module) {
+  if (auto main = module.lookupSymbol<func::FuncOp>("main"))
+    return main;
   SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
-  auto *main = llvm::find_if(functions, [](func::FuncOp each) { return each.getSymName() == "main"; });
-  if (main != functions.end())
-    return *main;
   if (functions.size() == 1)
     return functions.front();
   return module.emitError() << "has " << functions.size()
@@ -96,16 +95,6 @@ LogicalResult checkShapes(func::FuncOp function) {
   return success(areFixed);
 }
 
-/// Variables are inputs and outputs too.
-LogicalResult checkBorder(func::FuncOp function) {
-  const size_t inputs = function.getNumArguments(), outputs = function.getNumResults();
-  if (inputs + outputs <= kMostBorderTensors)
-    return success();
-  return function.emitError() << "the network has " << inputs << " inputs and " << outputs
-                              << " outputs, variables among them; a device binds at most " << kMostBorderTensors
-                              << "; join some";
-}
-
 LogicalResult convertFunction(func::FuncOp source) {
   if (!source.getBody().hasOneBlock())
     return source.emitError("the network has several blocks; branches are tosa.cond_if");
@@ -117,10 +106,7 @@ LogicalResult convertFunction(func::FuncOp source) {
   TosaImport import{{builder, nullptr, source.getLoc()}};
   import.body = body;
   FailureOr<SmallVector<Value>> results = convertBlock(import, source.getBody().front(), function.getArguments());
-  if (failed(results))
-    return failure();
-  import.states.addResults(function, *results);
-  if (failed(checkBorder(function)))
+  if (failed(results) || failed(import.states.addResults(function, *results)))
     return failure();
   func::ReturnOp::create(builder, source.getLoc(), *results);
   source.erase();

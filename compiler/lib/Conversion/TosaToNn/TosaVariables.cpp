@@ -24,16 +24,13 @@ State *stateOf(TosaOperation &op, StringRef name) {
   if (!isNew)
     return state.argument ? &state : nullptr;
   auto variable = op.source()->getParentOfType<ModuleOp>().lookupSymbol<tosa::VariableOp>(name);
-  if (!variable) {
-    op.malformed("names the variable '" + name + "', which does not exist");
-    return nullptr;
-  }
+  if (!variable)
+    return op.malformed("names the variable '" + name + "', which does not exist"), nullptr;
   const SmallVector<int64_t> shape(variable.getVarShape().getValues<int64_t>());
   const Type element = tosaElement(variable.getType());
-  if (!element || llvm::any_of(shape, [](int64_t extent) { return extent < 1; }) || !nn::isBounded(shape)) {
-    op.refuse("variable", "static shape and an element type of the device", llvm::to_string(variable.getType()));
-    return nullptr;
-  }
+  if (!element || !hasFixedShape(RankedTensorType::get(shape, element)))
+    return op.refuse("variable", "static shape and an element type of the device", llvm::to_string(variable.getType())),
+           nullptr;
   const auto type = RankedTensorType::get(shape, element);
   if (failed(checkComputedBytes(op, "variable", type)))
     return nullptr;

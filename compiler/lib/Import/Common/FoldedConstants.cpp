@@ -312,4 +312,9 @@ nn::ConstantOp foldedConstant(ImportedOperation &op, Value value) {
   return nn::ConstantOp::create(op.builder(), op.location(), type, elements);
 }
 
+Value foldedIfConstant(ImportedOperation &op, Value value) {
+  nn::ConstantOp constant = value ? foldedConstant(op, value) : nn::ConstantOp();
+  return constant ? constant.getResult() : value;
+}
+
 } // namespace avocet::compiler

@@ -20,6 +20,9 @@ namespace avocet::compiler {
 /// operations of FoldedConstants.cpp, which are those whose results are exact. Otherwise null, without a report.
 nn::ConstantOp foldedConstant(ImportedOperation &op, mlir::Value value);
 
+/// The same, or the value itself. Null stays null.
+mlir::Value foldedIfConstant(ImportedOperation &op, mlir::Value value);
+
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_FOLDEDCONSTANTS_H

@@ -8,17 +8,12 @@
 #include "OnnxConv.h"
 #include "Import/Common/Create.h"
 #include "Import/Common/FoldedConstants.h"
+#include "Import/Common/Volumes.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
-
-/// The value as a constant if it follows from constants: layers want constant filters.
-Value foldedIfConstant(OnnxOperation &op, Value value) {
-  nn::ConstantOp folded = value ? foldedConstant(op, value) : nn::ConstantOp();
-  return folded ? Value(folded) : value;
-}
 
 /// [A, B, L] as [A, B, 1, L].
 Value asPlane(OnnxOperation &op, Value value) {
@@ -74,38 +69,26 @@ Value inGroups(OnnxOperation &op, Value image, Value filter, Value bias, int64_t
   return concatenate(op, results, static_cast<int64_t>(last));
 }
 
-/// Volumes: the taps along the first spatial axis become channels of a convolution of planes, [N, D, H, W, C] is
-/// [N * D', H, W, taps * C], and the filter [O, D, H, W, I] is [O, H, W, taps * I].
+/// Volumes: the taps along the first spatial axis become channels of a convolution of planes.
 Value convolvedVolume(OnnxOperation &op, Value image, Value filter, Value bias, OnnxWindow window,
                       OnLayer last = nullptr) {
   image = image ? cropped(op, image, window) : image;
   if (!image || !filter)
     return {};
-  Amounts around{SmallVector<int64_t>(5, 0), SmallVector<int64_t>(5, 0)};
-  around.low[1] = window.pad.low[0];
-  around.high[1] = window.pad.high[0];
-  const int64_t depth = window.results(0, shapeOf(image)[1]);
-  image = pad(op, image, around);
-  if (!image || depth < 1)
-    return image ? Value(op.malformed("has a window that is larger than its input")) : image;
-  SmallVector<Value> taps;
-  SmallVector<int64_t> extents(shapeOf(image)), strides(5, 1);
-  extents[1] = depth;
-  strides[1] = window.stride[0];
-  for (int64_t tap = 0; tap < window.kernel[0]; ++tap)
-    taps.push_back(slice(op, image, {0, tap * window.dilation[0], 0, 0, 0}, extents, strides));
-  Value stacked = taps.size() == 1 ? taps.front() : concatenate(op, taps, 4);
-  ArrayRef<int64_t> f = shapeOf(filter);
-  Value plane =
-      foldedIfConstant(op, reshape(op, transpose(op, filter, {0, 2, 3, 1, 4}), {f[0], f[2], f[3], f[1] * f[4]}));
-  stacked = reshape(op, stacked, {extents[0] * depth, extents[2], extents[3], f[1] * f[4]});
+  const int64_t batches = shapeOf(image)[0], depth = window.results(0, shapeOf(image)[1]);
+  if (depth < 1)
+    return op.malformed("has a window that is larger than its input");
+  Value stacked = volumesAsImages(
+      op, image,
+      {window.kernel[0], window.stride[0], window.dilation[0], window.pad.low[0], window.pad.high[0], depth});
+  Value plane = foldedIfConstant(op, volumesFilter(op, filter));
   for (auto *figures : {&window.kernel, &window.stride, &window.dilation, &window.pad.low, &window.pad.high})
     figures->erase(figures->begin());
   Value result = convolved(op, stacked, plane, bias, 1, window, last);
   if (!result)
     return {};
   ArrayRef<int64_t> shape = shapeOf(result);
-  return reshape(op, result, {extents[0], depth, shape[1], shape[2], shape[3]});
+  return reshape(op, result, {batches, depth, shape[1], shape[2], shape[3]});
 }
 
 LogicalResult convertConv(OnnxOperation &op) {

@@ -14,24 +14,18 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
+template <unsigned width> static Type integer(MLIRContext *context) { return IntegerType::get(context, width); }
+template <typename Float> static Type real(MLIRContext *context) { return Float::get(context); }
+
 Type elementOf(MLIRContext *context, tosa_file::DType type) {
-  using tosa_file::DType;
-  switch (type) {
-  case DType::BOOL:
-    return IntegerType::get(context, 1);
-  case DType::FP32:
-    return Float32Type::get(context);
-  case DType::FP16:
-    return Float16Type::get(context);
-  case DType::BF16:
-    return BFloat16Type::get(context);
-  case DType::FP8E4M3:
-    return Float8E4M3FNType::get(context);
-  case DType::FP8E5M2:
-    return Float8E5M2Type::get(context);
-  default:
-    return storedBits(type) ? IntegerType::get(context, storedBits(type)) : Type();
-  }
+  using Make = Type (*)(MLIRContext *);
+  constexpr Make kNone = nullptr;
+  static constexpr Make kIntegers[] = {kNone,       integer<1>,  integer<4>, integer<8>,
+                                       integer<16>, integer<32>, integer<48>};
+  static constexpr Make kReals[] = {real<Float32Type>,      real<Float16Type>,   real<BFloat16Type>, kNone,
+                                    real<Float8E4M3FNType>, real<Float8E5M2Type>};
+  const size_t number = static_cast<size_t>(type), integers = std::size(kIntegers);
+  return storedBits(type) == 0 ? Type() : (number < integers ? kIntegers[number] : kReals[number - integers])(context);
 }
 
 namespace {
@@ -60,12 +54,8 @@ Attribute enumAttribute(MLIRContext *context, uint32_t number) {
   return value ? EnumAttr::get(context, *value) : EnumAttr();
 }
 
-struct Enumeration {
-  flatbuffers::TypeFunction type;
-  Attribute (*read)(MLIRContext *context, uint32_t number); ///< null: the enumeration has no such number
-};
-
-constexpr Enumeration kEnumerations[] = {
+/// How the numbers of an enumeration are read; null: it has no such number.
+constexpr std::pair<flatbuffers::TypeFunction, Attribute (*)(MLIRContext *, uint32_t)> kEnumerations[] = {
     {tosa_file::DTypeTypeTable, typeAttribute},
     {tosa_file::ResizeModeTypeTable, enumAttribute<tosa::ResizeModeAttr, tosa::ResizeMode, tosa::symbolizeResizeMode>},
     {tosa_file::NanPropagationModeTypeTable,
@@ -93,9 +83,9 @@ FailureOr<Attribute> numberOf(Location location, const Field &field, Type elemen
 /// Null: the field does not say anything.
 FailureOr<Attribute> enumeratorOf(Location location, const Field &field) {
   const auto number = field.scalar<uint32_t>();
-  const auto *row = llvm::find_if(kEnumerations, [&](const auto &each) { return each.type() == field.enumeration; });
+  const auto *row = llvm::find_if(kEnumerations, [&](const auto &each) { return each.first() == field.enumeration; });
   Attribute attribute =
-      number != 0 && row != std::end(kEnumerations) ? row->read(location.getContext(), number) : Attribute();
+      number != 0 && row != std::end(kEnumerations) ? row->second(location.getContext(), number) : Attribute();
   if (number != 0 && !attribute)
     return emitError(location) << "attribute " << field.name << " has the number " << number
                                << ", which is none of the format's";

@@ -61,12 +61,12 @@ private:
                      << ", which is none of the format's";
     if (tensor.is_unranked())
       return error() << "tensor '" << name << "' has no rank; write the network with static shapes";
-    uint64_t elements = 1;
-    if (tensor.shape() && tensor.shape()->size() > nn::kMaxTensorRank)
-      return error() << "tensor '" << name << "' has rank " << tensor.shape()->size() << ", the limit is "
+    const SmallVector<int64_t> extents = extentsOf(tensor);
+    if (extents.size() > nn::kMaxTensorRank)
+      return error() << "tensor '" << name << "' has rank " << extents.size() << ", the limit is "
                      << nn::kMaxTensorRank;
-    for (uint32_t axis = 0; tensor.shape() && axis < tensor.shape()->size(); ++axis) {
-      const int64_t extent = tensor.shape()->Get(axis);
+    uint64_t elements = 1;
+    for (int64_t extent : extents) {
       if (extent < 1 || static_cast<uint64_t>(extent) > INT32_MAX / elements)
         return error() << "tensor '" << name << "' has the extent " << extent
                        << "; extents must be 1 or more and their product below 2^31; write the network with static "
@@ -112,6 +112,10 @@ StringRef textOf(const flatbuffers::String *text) { return text ? StringRef(text
 
 ArrayRef<char> bytesOf(const flatbuffers::Vector<uint8_t> *bytes) {
   return bytes ? ArrayRef(reinterpret_cast<const char *>(bytes->data()), bytes->size()) : ArrayRef<char>();
+}
+
+SmallVector<int64_t> extentsOf(const tosa_file::TosaTensor &tensor) {
+  return tensor.shape() ? SmallVector<int64_t>(tensor.shape()->begin(), tensor.shape()->end()) : SmallVector<int64_t>();
 }
 
 StringRef kindOf(const tosa_file::TosaOperator &operation) { return tosa_file::EnumNameOp(operation.op()); }

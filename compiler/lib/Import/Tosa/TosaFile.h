@@ -74,6 +74,7 @@ mlir::SmallVector<const Entry *> listOf(const flatbuffers::Vector<flatbuffers::O
 mlir::SmallVector<llvm::StringRef> namesIn(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>> *list);
 llvm::StringRef textOf(const flatbuffers::String *text);
 mlir::ArrayRef<char> bytesOf(const flatbuffers::Vector<uint8_t> *bytes);
+mlir::SmallVector<int64_t> extentsOf(const tosa_file::TosaTensor &tensor);
 /// The name of an operator: "CONV2D".
 llvm::StringRef kindOf(const tosa_file::TosaOperator &operation);
 /// CONST or CONST_SHAPE, whose output has data.

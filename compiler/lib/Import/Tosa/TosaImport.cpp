@@ -68,10 +68,7 @@ private:
   Type typeOf(const TosaRecord &record) {
     if (record.shape)
       return tosa::shapeType::get(builder_.getContext(), static_cast<int>(record.shape->rank()));
-    SmallVector<int64_t> shape;
-    if (const auto *extents = record.tensor->shape())
-      shape.assign(extents->begin(), extents->end());
-    return RankedTensorType::get(shape, elementOf(builder_.getContext(), record.tensor->type()));
+    return RankedTensorType::get(extentsOf(*record.tensor), elementOf(builder_.getContext(), record.tensor->type()));
   }
 
   Location locationOf(StringRef name) { return NameLoc::get(builder_.getStringAttr(name), state_.location); }
@@ -134,15 +131,15 @@ private:
       return failed(variable) ? failure() : success();
     FailureOr<SmallVector<Value>> operands = valuesOf(scope, what + " reads", inputs);
     FailureOr<SmallVector<Type>> types = define(scope, what + " computes", outputs);
-    if (failed(operands) || failed(types) || failed(checkConstant(scope.graph, what, operation)))
+    if (failed(operands) || failed(types))
       return failure();
-    const Location location = isConstant(operation) ? locationOf(outputs.front())
-                                                    : operatorLocation(outputs.empty() ? kind : outputs.front(), kind,
-                                                                       index, state_.location);
+    const StringRef own = outputs.empty() ? kind : outputs.front();
+    const Location location =
+        isConstant(operation) ? locationOf(own) : operatorLocation(own, kind, index, state_.location);
     OperationState made(location, "tosa." + kind.lower(), *operands, *types);
     if (!variable->empty())
       made.addAttribute("name", builder_.getStringAttr(*variable));
-    if (failed(readOwn(scope.graph, operation, made)))
+    if (failed(readOwn(scope.graph, what, operation, made)))
       return failure();
     Operation *created = builder_.create(made);
     // What the format leaves to each operator: operands, attributes, shapes. The regions are verified already.
@@ -163,59 +160,59 @@ private:
     return success();
   }
 
-  LogicalResult checkConstant(const TosaGraph &graph, StringRef what, const tosa_file::TosaOperator &operation) {
-    if (!isConstant(operation))
-      return success();
+  FailureOr<ElementsAttr> constantOf(const TosaGraph &graph, StringRef what, const tosa_file::TosaOperator &operation) {
     const bool isShape = operation.op() == tosa_file::Op::CONST_SHAPE;
     const SmallVector<StringRef> outputs = namesIn(operation.outputs());
-    const TosaRecord record = outputs.size() == 1 ? graph.records.lookup(outputs.front()) : TosaRecord();
+    const auto [tensor, shape] = outputs.size() == 1 ? graph.records.lookup(outputs.front()) : TosaRecord();
     // A shape of rank 0 has no bytes.
-    const bool hasData = isShape ? record.shape && (record.shape->rank() == 0 || !bytesOf(record.shape->data()).empty())
-                                 : record.tensor && !bytesOf(record.tensor->data()).empty();
-    if (hasData && namesIn(operation.inputs()).empty())
-      return success();
-    return graph.error(state_.location) << what << " must have no inputs and one output, a "
-                                        << (isShape ? "shape" : "tensor") << " with data";
+    const bool hasData = isShape ? shape && (shape->rank() == 0 || !bytesOf(shape->data()).empty())
+                                 : tensor && !bytesOf(tensor->data()).empty();
+    if (!hasData || !namesIn(operation.inputs()).empty())
+      return graph.error(state_.location)
+             << what << " must have no inputs and one output, a " << (isShape ? "shape" : "tensor") << " with data";
+    return isShape ? elementsOf(*shape) : elementsOf(*tensor);
   }
 
   /// The name of the variable of an operator on variables, which is no operand and no result of the dialect's: writers
   /// list its tensor among the inputs or the outputs. Empty for other operators.
   FailureOr<StringRef> takeVariable(const TosaGraph &graph, StringRef what, const tosa_file::TosaOperator &operation,
                                     SmallVector<StringRef> &inputs, SmallVector<StringRef> &outputs) {
-    SmallVector<TosaRecord> variables;
+    SmallVector<const tosa_file::TosaTensor *> variables;
     for (SmallVector<StringRef> *names : {&inputs, &outputs})
       llvm::erase_if(*names, [&](StringRef name) {
-        const TosaRecord record = graph.records.lookup(name);
-        if (record.tensor && record.tensor->variable())
-          variables.push_back(record);
-        return record.tensor && record.tensor->variable();
+        const tosa_file::TosaTensor *tensor = graph.records.lookup(name).tensor;
+        if (tensor && tensor->variable())
+          variables.push_back(tensor);
+        return tensor && tensor->variable();
       });
     const size_t expected = kindOf(operation).starts_with("VARIABLE") ? 1 : 0;
     if (variables.size() != expected)
       return graph.error(state_.location)
              << what << " names " << variables.size() << " variables, must name " << expected;
-    return expected == 0 ? StringRef() : declared(variables.front());
+    return expected == 0 ? StringRef() : declared(*variables.front());
   }
 
   /// Makes the variable one of the module, unless it is, and returns its name there.
-  StringRef declared(const TosaRecord &record) {
-    const StringRef own = textOf(record.tensor->variable_name());
-    const StringRef name = own.empty() ? textOf(record.tensor->name()) : own;
+  StringRef declared(const tosa_file::TosaTensor &tensor) {
+    const StringRef own = textOf(tensor.variable_name()), name = own.empty() ? textOf(tensor.name()) : own;
     if (!variables_.insert(name).second)
       return name;
     OpBuilder::InsertionGuard guard(builder_);
     builder_.setInsertionPointToStart(module_.getBody());
-    const bool hasData = !bytesOf(record.tensor->data()).empty();
-    tosa::VariableOp::create(builder_, locationOf(name), name, typeOf(record),
-                             hasData ? elementsOf(record) : ElementsAttr());
+    const bool hasData = !bytesOf(tensor.data()).empty();
+    tosa::VariableOp::create(builder_, locationOf(name), name, typeOf({&tensor}),
+                             hasData ? elementsOf(tensor) : ElementsAttr());
     return name;
   }
 
   /// Reads what the operator itself says: attributes, elements of a constant, graphs.
-  LogicalResult readOwn(const TosaGraph &graph, const tosa_file::TosaOperator &operation, OperationState &made) {
+  LogicalResult readOwn(const TosaGraph &graph, StringRef what, const tosa_file::TosaOperator &operation,
+                        OperationState &made) {
     if (isConstant(operation)) {
-      const TosaRecord record = graph.records.lookup(textOf(operation.outputs()->Get(0)));
-      made.addAttribute("values", record.shape ? elementsOf(*record.shape) : elementsOf(record));
+      FailureOr<ElementsAttr> elements = constantOf(graph, what, operation);
+      if (failed(elements))
+        return failure();
+      made.addAttribute("values", *elements);
       return success();
     }
     auto first = made.operands.empty() ? ShapedType() : dyn_cast<ShapedType>(made.operands.front().getType());
@@ -257,10 +254,10 @@ private:
     return DenseIntElementsAttr::get(type, integersOf(bytesOf(shape.data()), sizeof(int64_t)));
   }
 
-  ElementsAttr elementsOf(const TosaRecord &record) {
-    const auto type = cast<RankedTensorType>(typeOf(record));
-    const ArrayRef<char> data = bytesOf(record.tensor->data());
-    switch (record.tensor->type()) {
+  ElementsAttr elementsOf(const tosa_file::TosaTensor &tensor) {
+    const auto type = cast<RankedTensorType>(typeOf({&tensor}));
+    const ArrayRef<char> data = bytesOf(tensor.data());
+    switch (tensor.type()) {
     case tosa_file::DType::BOOL:
       return DenseElementsAttr::get(type, llvm::map_to_vector(data, [](char byte) { return byte != 0; }));
     case tosa_file::DType::INT4:
@@ -269,7 +266,7 @@ private:
       return DenseElementsAttr::getFromRawBuffer(type, data);
     default:
       return data.size() <= kMostCopiedBytes ? ElementsAttr(DenseElementsAttr::getFromRawBuffer(type, data))
-                                             : elementsInFile(state_, type, data, textOf(record.tensor->name()));
+                                             : elementsInFile(state_, type, data, textOf(tensor.name()));
     }
   }
 

@@ -169,7 +169,7 @@ func.func @main(%x: tensor<1x4x4x1xi8>) -> tensor<1x8x8x1xi8> {
   %s = tosa.const_shape {values = dense<[2, 1, 2, 1]> : tensor<4xindex>} : () -> !tosa.shape<4>
   %o = tosa.const_shape {values = dense<[-3, 0]> : tensor<2xindex>} : () -> !tosa.shape<2>
   %b = tosa.const_shape {values = dense<[-2, 1]> : tensor<2xindex>} : () -> !tosa.shape<2>
-  // expected-error @+1 {{operation tosa.resize has an offset of -3, must be -2 to 31}}
+  // expected-error @+1 {{operation tosa.resize has the offset -3, must be -2 to 31}}
   %0 = tosa.resize %x, %s, %o, %b {mode = NEAREST_NEIGHBOR} : (tensor<1x4x4x1xi8>, !tosa.shape<4>, !tosa.shape<2>, !tosa.shape<2>) -> tensor<1x8x8x1xi8>
   return %0 : tensor<1x8x8x1xi8>
 }

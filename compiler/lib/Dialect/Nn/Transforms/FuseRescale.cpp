@@ -64,14 +64,6 @@ namespace {
 
 constexpr llvm::StringLiteral kRemark = "rescale";
 
-/// Whether a layer with these operands can store results of the type.
-bool layerStores(Value input, quant::UniformQuantizedType result) {
-  const unsigned width = cast<quant::QuantizedType>(elementOf(input)).getStorageTypeIntegralWidth();
-  if (!result || result.getStorageTypeIntegralWidth() != width)
-    return false;
-  return width == 8 || (result.isSigned() && result.getZeroPoint() == 0);
-}
-
 struct IntoLayer : OpRewritePattern<RescaleOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -84,7 +76,9 @@ struct IntoLayer : OpRewritePattern<RescaleOp> {
       return remarkNotFused(rewriter, op, kRemark, "the sums before it have another reader");
     const Type element = elementOf(op.getOutput());
     const quant::UniformQuantizedType stored = quantizedForm(element);
-    if (!layerStores(layer->getOperand(0), stored))
+    const unsigned width = cast<quant::QuantizedType>(elementOf(layer->getOperand(0))).getStorageTypeIntegralWidth();
+    if (!stored || stored.getStorageTypeIntegralWidth() != width ||
+        (width != 8 && (!stored.isSigned() || stored.getZeroPoint() != 0)))
       return remarkNotFused(rewriter, op, kRemark, "the layer before it cannot store results of this type");
     rewriter.modifyOpInPlace(layer, [&] {
       layer->getResult(0).setType(RankedTensorType::get(shapeOf(op.getOutput()), stored));
