@@ -118,6 +118,11 @@ class SchemasTest(ServiceTest):
         del document["layers"][0]["lost_cycles"]
         self.refuse("explain", document)
 
+    def test_doctor(self):
+        document = self.check("doctor", self.avocet("doctor", "--json", "--socket", "none").stdout)
+        self.assertIn("compiler", {finding["subject"] for finding in document["findings"]})
+        self.refuse("doctor", {**document, "findings": [{**document["findings"][0], "state": "ill"}]})
+
     def test_explainRefusal(self):
         with open(self.path("refused.mlir"), "w", encoding="utf-8") as file:
             file.write(REFUSED)

@@ -19,7 +19,6 @@
 namespace avocet::runtime {
 namespace {
 
-constexpr const char *kNodes = "/dev/accel";
 constexpr uint32_t kQueueDepth = JobLog::kHistory;
 
 /// Lock order: lifetimes_ and imports_, then tables_, then the watcher's. No call of the driver that waits for a job is
@@ -377,7 +376,7 @@ Result<std::unique_ptr<Backend>> openNode(const BackendOptions &options, const s
 Result<std::unique_ptr<Backend>> openKernelBackend(const BackendOptions &options, std::string_view argument) {
   if (options.target == nullptr)
     return invalidArgument("back end kernel needs a target");
-  return openFirst(argument.empty() ? std::string(kNodes) : std::string(argument),
+  return openFirst(argument.empty() ? std::string(kKernelNodes) : std::string(argument),
                    [&](const std::string &path) { return openNode(options, path); });
 }
 

@@ -25,6 +25,7 @@ inline constexpr uint32_t kThroughSchema = 1;     ///< run --through ... --repor
 inline constexpr uint32_t kDiagnosticsSchema = 1; ///< compile and run --diagnostics json
 inline constexpr uint32_t kConformanceSchema = 1; ///< conformance --json
 inline constexpr uint32_t kDevicesSchema = 1;     ///< devices --json
+inline constexpr uint32_t kDoctorSchema = 1;      ///< doctor --json
 inline constexpr uint32_t kInspectSchema = 1;     ///< inspect --json
 inline constexpr uint32_t kTargetsSchema = 1;     ///< targets --json
 inline constexpr uint32_t kRandomSchema = 1;      ///< random --json
