@@ -116,6 +116,12 @@ public:
     return addBuffer({handle, 0, writable, 0, std::move(own)});
   }
 
+  Result<BufferHandle> importMemory(std::span<uint8_t> memory, bool writable) override {
+    std::lock_guard lock(imports_);
+    AVOCET_ASSIGN_OR_RETURN(const uint32_t handle, device_.importMemory(memory, writable));
+    return addBuffer({handle, 0, writable, 0, {}});
+  }
+
   Result<FileDescriptor> exportBuffer(BufferHandle buffer) override {
     std::lock_guard lock(tables_);
     AVOCET_ASSIGN_OR_RETURN(BufferEntry * entry, findBuffer(buffer));

@@ -9,8 +9,8 @@
 #include "avocet/base/CleanText.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/documents/SchemaVersions.h"
 #include "avocet/runtime/KernelBackend.h"
-#include "output/SchemaVersions.h"
 #include "output/TextTable.h"
 #include "programs/SubcommandProgram.h"
 

@@ -7,10 +7,12 @@
 
 #include "ReportTable.h"
 
-#include "ReportJson.h"
+#include "ReportCsv.h"
 #include "avocet/analysis/Report.h"
+#include "avocet/base/NumberText.h"
 #include "avocet/cache/LayerNames.h"
 #include "avocet/firmware_iface/Names.h"
+#include "layers/ReportCsv.h"
 #include "output/TextTable.h"
 
 #include <algorithm>

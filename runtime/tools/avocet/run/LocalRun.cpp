@@ -8,9 +8,9 @@
 #include "RunPlace.h"
 #include "Runs.h"
 #include "avocet/analysis/Report.h"
+#include "avocet/documents/RunTrace.h"
 #include "avocet/runtime/IndexCheck.h"
 #include "model/Optimisation.h"
-#include "trace/RunTrace.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -88,8 +88,8 @@ Status LocalRun::report() {
 std::string LocalRun::traceJson(const Trace &trace) const {
   if (record_.profile.spans.empty())
     return trace.toJson(); // the back end or the mode counts no cycles
-  return runTrace(trace, record_.submitted,
-                  analysis::TracedJob(record_.profile, *model_.artefacts.model, *model_.target));
+  return documents::runTrace(trace, record_.submitted,
+                             analysis::TracedJob(record_.profile, *model_.artefacts.model, *model_.target));
 }
 
 } // namespace
