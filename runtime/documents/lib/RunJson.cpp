@@ -131,6 +131,9 @@ std::string runJson(const analysis::Report &report) {
     json["power"] = powerJson(*report.power);
   if (report.served)
     json["service"] = servedJson(*report.served);
+  for (const analysis::ClassReport &found : report.classes)
+    json["classes"].push_back(
+        {{"picture", found.picture}, {"label", found.label}, {"name", found.name}, {"score", found.score}});
   if (!report.notes.empty())
     json["notes"] = report.notes;
   json["engines"] = Json::array();

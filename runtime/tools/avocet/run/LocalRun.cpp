@@ -28,7 +28,7 @@ public:
 
   Result<std::unique_ptr<session::Session>> open(Progress &progress) override;
   Status note(uint32_t number, session::RunRecord record) override;
-  Status report() override;
+  Status report(std::vector<analysis::ClassReport> classes) override;
   std::string traceJson(const Trace &trace) const override;
 
 private:
@@ -75,12 +75,13 @@ Status LocalRun::note(uint32_t number, session::RunRecord record) {
   return internalError(fmt::format("run {} took {} cycles, the first took {}", number + 1, cycles, expected));
 }
 
-Status LocalRun::report() {
+Status LocalRun::report(std::vector<analysis::ClassReport> classes) {
   analysis::Report report = analysis::makeReport(model_, session_->device(), record_);
   report.runs = std::max(options_.repeat, numRuns(*session_, options_));
   if (const Status indices = runtime::checkIndices(record_.outcome, session_->model()); !indices.isOk())
     report.notes.push_back(fmt::format(
         "random inputs: {}; it was replaced by the nearest one; give valid indices by --input", indices.message()));
+  report.classes = std::move(classes);
   printReport(report, options_.report);
   return session_->finish();
 }

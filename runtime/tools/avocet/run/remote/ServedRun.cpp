@@ -44,7 +44,7 @@ public:
 
   Result<std::unique_ptr<session::Session>> open(Progress &progress) override;
   Status note(uint32_t number, session::RunRecord record) override;
-  Status report() override;
+  Status report(std::vector<analysis::ClassReport> classes) override;
 
 private:
   Status checkOptions() const;
@@ -91,7 +91,7 @@ Status ServedRun::note(uint32_t, session::RunRecord record) {
   return Status::ok();
 }
 
-Status ServedRun::report() {
+Status ServedRun::report(std::vector<analysis::ClassReport> classes) {
   printReport(report_->make(model_, *session_), options_.report);
   return session_->finish();
 }
