@@ -11,6 +11,7 @@
 #include "Handles.h"
 #include "avocet/avocet.h"
 #include "avocet/base/ScratchDirectory.h"
+#include "avocet/firmware_iface/TargetEdit.h"
 #include "avocet/network/ModelSource.h"
 #include "avocet/session/LocalSession.h"
 #include "avocet/session/ServedOptions.h"
@@ -43,6 +44,7 @@ struct TargetText {
 struct Options {
   network::ModelChoice choice; ///< without path and bytes
   std::shared_ptr<const TargetText> targetText;
+  std::vector<firmware::TargetChange> targetChanges; ///< optionsOf() makes a target of them
   session::LocalOptions local;
   session::ServedOptions served;
   std::string layer;
