@@ -91,8 +91,8 @@ using TensorTable = HandleTable<AvocetTensor, const Tensor, HandleKind::Tensor>;
 
 /// Tables live as long as the process: other threads may call while it exits.
 template <typename Table> Table &table() {
-  static Table *const made = new Table;
-  return *made;
+  static Table &made = *new Table;
+  return made;
 }
 
 /// Handles of tensors of one owner, made when they are first asked for and destroyed with it. Any thread.

@@ -27,7 +27,7 @@ protected:
   /// What `avocet` prints; its exit code is not checked, since refusals are 1.
   static std::string printed(const std::string &arguments) {
     const std::string command = std::string(AVOCET_TOOL) + " " + arguments + " 2>/dev/null";
-    FILE *pipe = ::popen(command.c_str(), "r"); // NOLINT(cert-env33-c): the arguments are those below
+    FILE *pipe = ::popen(command.c_str(), "r"); // NOLINT(bugprone-command-processor): the arguments are those below
     std::string text;
     char buffer[4096];
     for (size_t count = 0; (count = std::fread(buffer, 1, sizeof(buffer), pipe)) != 0;)
