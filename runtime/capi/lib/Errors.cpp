@@ -22,6 +22,7 @@ static_assert(AVOCET_INVALID_ARGUMENT == int(StatusCode::InvalidArgument) &&
 namespace {
 
 /// For a process without memory for another one. Made when the library is loaded, and never destroyed.
+// NOLINTNEXTLINE(bugprone-throwing-static-initialization): without memory for it the library cannot be loaded
 AvocetError *const kOutOfMemory =
     table<ErrorTable>().add(std::make_shared<Error>(Error{AVOCET_RESOURCE_EXHAUSTED, "out of memory"}));
 

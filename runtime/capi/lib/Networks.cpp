@@ -113,7 +113,7 @@ AvocetError *avocetNetworkCheck(const AvocetNetwork *network, const AvocetOption
   return guarded([&]() -> AvocetError * {
     AvocetError *refused = nullptr;
     AvocetError *failed = withNetwork(network, options, [&](const Call &call, network::Observer &observer) -> Status {
-      const Status status = network::loadModel(call.choice, observer).status();
+      Status status = network::loadModel(call.choice, observer).status();
       if (status.code() != StatusCode::Unsupported)
         return status;
       // A compilation ends after the first phase that refuses.

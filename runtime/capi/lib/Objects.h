@@ -11,6 +11,7 @@
 #include "Handles.h"
 #include "avocet/avocet.h"
 #include "avocet/base/ScratchDirectory.h"
+#include "avocet/firmware_iface/TargetEdit.h"
 #include "avocet/network/ModelSource.h"
 #include "avocet/session/LocalSession.h"
 #include "avocet/session/ServedOptions.h"
@@ -43,6 +44,7 @@ struct TargetText {
 struct Options {
   network::ModelChoice choice; ///< without path and bytes
   std::shared_ptr<const TargetText> targetText;
+  std::vector<firmware::TargetChange> targetChanges; ///< optionsOf() makes a target of them
   session::LocalOptions local;
   session::ServedOptions served;
   std::string layer;
@@ -89,8 +91,8 @@ using TensorTable = HandleTable<AvocetTensor, const Tensor, HandleKind::Tensor>;
 
 /// Tables live as long as the process: other threads may call while it exits.
 template <typename Table> Table &table() {
-  static Table *const made = new Table;
-  return *made;
+  static Table &made = *new Table;
+  return made;
 }
 
 /// Handles of tensors of one owner, made when they are first asked for and destroyed with it. Any thread.

@@ -53,13 +53,15 @@ Status toSwitch(const std::string &value, bool &chosen) {
   return choose(kSwitches, value, chosen);
 }
 
-Status setTargetText(Options &options, const std::string &value) {
-  AVOCET_RETURN_IF_ERROR(firmware::Target::parse(value, "target-text").status());
-  AVOCET_ASSIGN_OR_RETURN(ScratchDirectory folder, ScratchDirectory::make());
-  std::string path = folder.path() + "/target.toml";
-  AVOCET_RETURN_IF_ERROR(writeFile(path, std::string_view(value)));
-  options.choice.target = path;
-  options.targetText = std::make_shared<const TargetText>(TargetText{std::move(folder), std::move(path)});
+Status addTargetChange(Options &options, const std::string &value) {
+  const size_t equals = value.find('=');
+  if (equals == 0 || equals == std::string::npos)
+    return invalidArgument(fmt::format("is '{}', must be a figure of a target file, '=', and a value, such as "
+                                       "sram.bytes=1048576",
+                                       value));
+  firmware::TargetChange change{value.substr(0, equals), value.substr(equals + 1)};
+  AVOCET_RETURN_IF_ERROR(firmware::normalTargetValue(change).status());
+  options.targetChanges.push_back(std::move(change));
   return Status::ok();
 }
 
@@ -126,6 +128,10 @@ constexpr OptionEntry kOptions[] = {
      "AVOCET_TARGET (e256)",
      setChoiceText<&ModelChoice::target>},
     {"target-text", "Text of a target file; instead of target", setTargetText},
+    {"target-change",
+     "Another value of a figure of the target, by its name in the target file, such as "
+     "sram.bytes=1048576; may be repeated",
+     addTargetChange},
     {"format", "Format of a network: auto (default), tflite, onnx, tosa or mlir", setFormat},
     {"signature", "Entry point of a .tflite file: the key of its signature; default: the first subgraph",
      setChoiceText<&ModelChoice::signature>},
@@ -166,6 +172,16 @@ constexpr OptionEntry kOptions[] = {
 };
 
 } // namespace
+
+Status setTargetText(Options &options, const std::string &value) {
+  AVOCET_RETURN_IF_ERROR(firmware::Target::parse(value, "target-text").status());
+  AVOCET_ASSIGN_OR_RETURN(ScratchDirectory folder, ScratchDirectory::make());
+  std::string path = folder.path() + "/target.toml";
+  AVOCET_RETURN_IF_ERROR(writeFile(path, std::string_view(value)));
+  options.choice.target = path;
+  options.targetText = std::make_shared<const TargetText>(TargetText{std::move(folder), std::move(path)});
+  return Status::ok();
+}
 
 std::span<const OptionEntry> optionTable() { return kOptions; }
 

@@ -24,6 +24,9 @@ struct OptionEntry {
 /// In the order of the documentation.
 std::span<const OptionEntry> optionTable();
 
+/// The target of options is this text from now on.
+Status setTargetText(Options &options, const std::string &value);
+
 /// NotFound lists the names.
 Status setOption(Options &options, std::string_view name, const std::string &value);
 

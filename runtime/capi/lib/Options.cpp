@@ -7,14 +7,27 @@
 
 #include "Guard.h"
 #include "OptionTable.h"
+#include "avocet/base/Knobs.h"
 
 namespace avocet::capi {
+
+static Status changeTarget(Options &options) {
+  const std::string &name = options.choice.target;
+  AVOCET_ASSIGN_OR_RETURN(const auto target, firmware::Target::load(name.empty() ? knobText(knobs::kTarget) : name));
+  AVOCET_ASSIGN_OR_RETURN(const std::string text,
+                          firmware::changedTargetText(*target, options.targetChanges, target->name() + "-changed",
+                                                      "changed by the application"));
+  return setTargetText(options, text);
+}
 
 Result<Options> optionsOf(const AvocetOptions *options) {
   if (!options)
     return Options{};
   AVOCET_ASSIGN_OR_RETURN(const auto found, need<OptionsTable>(options, "options"));
-  return *found;
+  Options chosen = *found;
+  if (!chosen.targetChanges.empty())
+    AVOCET_RETURN_IF_ERROR(changeTarget(chosen).withContext("option target-change"));
+  return chosen;
 }
 
 } // namespace avocet::capi

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <exception>
 #include <sys/eventfd.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace avocet::capi {
@@ -129,11 +130,19 @@ void Run::signal(bool isIdle) {
     (void)!(isIdle ? ::write(event_.get(), &count, sizeof(count)) : ::read(event_.get(), &count, sizeof(count)));
 }
 
+Status Run::startWorker() try {
+  std::lock_guard lock(mutex_);
+  if (!worker_.joinable() && !isClosed_)
+    worker_ = std::thread([self = shared_from_this()] { self->work(); });
+  return Status::ok();
+} catch (const std::system_error &error) {
+  return resourceExhausted(std::string("no thread for a run can be started: ") + error.what());
+}
+
 Status Run::start(AvocetCompleted completed, void *user) {
+  AVOCET_RETURN_IF_ERROR(startWorker());
   AVOCET_RETURN_IF_ERROR(acquire());
   std::lock_guard lock(mutex_);
-  if (!worker_.joinable())
-    worker_ = std::thread([self = shared_from_this()] { self->work(); });
   completed_ = completed;
   completedUser_ = user;
   signal(false);

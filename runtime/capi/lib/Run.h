@@ -62,6 +62,7 @@ private:
   Status acquire();
   void release(const Status &status);
   Status runOnce();
+  Status startWorker();
   void work();
   void signal(bool isIdle);
   bool isOnWorker() const { return worker_.get_id() == std::this_thread::get_id(); }

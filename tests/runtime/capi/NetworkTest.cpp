@@ -29,7 +29,7 @@ TEST_F(CapiTest, MissingFileIsNotFound) {
 
 TEST_F(CapiTest, WrongBytesAreDataLoss) {
   AvocetModel *model = nullptr;
-  const std::string bytes("\x1c\0\0\0TFL3 damaged", 20);
+  const std::string bytes("\x1c\0\0\0TFL3 damaged", 16);
   const auto network = inMemory(bytes, "damaged.tflite");
   EXPECT_EQ(Outcome(avocetNetworkCompile(network.get(), nullptr, &model)).code, AVOCET_DATA_LOSS);
 }
@@ -73,6 +73,15 @@ TEST_F(CapiTest, TargetAsTextIsSavedWithItsModel) {
   EXPECT_DONE(avocetModelSave(loaded, (folder() + "/again").c_str()));
   EXPECT_EQ(contents(folder() + "/target.toml"), contents(folder() + "/again/target.toml"));
   avocetModelDestroy(loaded);
+}
+
+TEST_F(CapiTest, ChangedTargetTakesOtherCycles) {
+  const uint64_t before = avocetModelPredictedCycles(digits().get());
+  set("target-change", "dram.bandwidth=1/8");
+  const auto model = digits();
+  EXPECT_STREQ(avocetModelTarget(model.get()), "e256-changed");
+  EXPECT_GT(avocetModelPredictedCycles(model.get()), before);
+  EXPECT_THAT(Outcome(avocetOptionsSet(options_, "target-change", "sram")).message, HasSubstr("sram.bytes=1048576"));
 }
 
 TEST_F(CapiTest, CheckAcceptsWhatCompiles) { EXPECT_DONE(avocetNetworkCheck(open(kDigits).get(), options_)); }

@@ -25,7 +25,8 @@ constexpr size_t kInputBytes = 784, kOutputBytes = 10;
 
 std::vector<float> floatsOf(const AvocetTensor *tensor) {
   const auto *values = static_cast<const float *>(avocetTensorData(tensor));
-  return {values, values + avocetTensorBytes(tensor) / sizeof(float)};
+  const size_t count = avocetTensorBytes(tensor) / sizeof(float);
+  return {values, values + count};
 }
 
 /// Memory at a multiple of 16 and of nothing more.
@@ -138,6 +139,21 @@ TEST_F(CapiTest, StartedRunCallsBackAndSignals) {
   EXPECT_GT(avocetRunCycles(run.get()), 0u);
   avocetRunDestroy(run.get()); // waits for the last call-back
   EXPECT_EQ(calls, 3);
+}
+
+TEST_F(CapiTest, CancelledRunEndsAndExecutesAgain) {
+  const auto run = runOf(digits().get());
+  EXPECT_DONE(avocetRunCancel(run.get()));
+  EXPECT_DONE(avocetRunExecute(run.get()));
+  const std::string expected = bytesOf(tensor(run.get(), AVOCET_OUTPUT));
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_DONE(avocetRunStart(run.get(), nullptr, nullptr));
+    EXPECT_DONE(avocetRunCancel(run.get()));
+    const Outcome outcome(avocetRunWait(run.get(), -1));
+    EXPECT_TRUE(outcome.code == AVOCET_OK || outcome.code == AVOCET_ABORTED) << outcome.message;
+  }
+  EXPECT_DONE(avocetRunExecute(run.get()));
+  EXPECT_EQ(bytesOf(tensor(run.get(), AVOCET_OUTPUT)), expected);
 }
 
 TEST_F(CapiTest, BusyRunRefusesASecondExecution) {

@@ -7,6 +7,8 @@
 
 #include "Fixture.h"
 
+#include "avocet/hal/ipc/ServiceProcess.h"
+
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -25,7 +27,7 @@ protected:
   /// What `avocet` prints; its exit code is not checked, since refusals are 1.
   static std::string printed(const std::string &arguments) {
     const std::string command = std::string(AVOCET_TOOL) + " " + arguments + " 2>/dev/null";
-    FILE *pipe = ::popen(command.c_str(), "r"); // NOLINT(cert-env33-c): the arguments are those below
+    FILE *pipe = ::popen(command.c_str(), "r"); // NOLINT(bugprone-command-processor): the arguments are those below
     std::string text;
     char buffer[4096];
     for (size_t count = 0; (count = std::fread(buffer, 1, sizeof(buffer), pipe)) != 0;)
@@ -80,6 +82,28 @@ TEST_F(ToolJsonTest, ReportsRunsAsTheCommand) {
   AvocetReport *report = nullptr;
   EXPECT_DONE(avocetRunReport(run.get(), &report));
   EXPECT_EQ(withoutTimes(textOf(report)), withoutTimes(printed("run --report json " + kDigits)));
+}
+
+TEST_F(ToolJsonTest, ReportsServedRunsAsTheCommand) {
+  const std::string socket = folder() + "/socket";
+  auto service = hal::ServiceProcess::start(AVOCETD, socket, {"--target", "e256"}, folder() + "/log");
+  ASSERT_TRUE(service.isOk()) << service.status().toString();
+  set("socket", socket);
+  AvocetReport *report = nullptr;
+  {
+    const auto model = digits();
+    const auto run = runOf(model.get(), device("service:avocet-e256").get()), here = runOf(model.get());
+    EXPECT_DONE(avocetRunExecute(run.get()));
+    EXPECT_DONE(avocetRunExecute(here.get()));
+    EXPECT_EQ(bytesOf(tensor(run.get(), AVOCET_OUTPUT)), bytesOf(tensor(here.get(), AVOCET_OUTPUT)));
+    EXPECT_DONE(avocetRunReport(run.get(), &report));
+  }
+  const auto withoutNumbers = [](const std::string &text) {
+    return std::regex_replace(text, std::regex("-?[0-9]+(\\.[0-9]+)?(e[+-]?[0-9]+)?"), "0");
+  };
+  EXPECT_EQ(withoutNumbers(textOf(report)),
+            withoutNumbers(printed("run --report json --device avocet-e256 --socket " + socket + " " + kDigits)));
+  EXPECT_TRUE(service->stop().isOk());
 }
 
 TEST_F(ToolJsonTest, DiagnosesAsTheCommand) {

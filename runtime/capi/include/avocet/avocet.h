@@ -16,8 +16,7 @@
  * Handles. Each object has a handle, which its Destroy function gives back. Destroy functions accept NULL. A handle
  * that was destroyed, is NULL or belongs to an object of another kind is refused with AVOCET_INVALID_ARGUMENT;
  * functions that return a value then return 0, NULL or "". A model does not need its network any more, a run neither
- * its model nor its device. Options are read during the call only, but their call-backs must live as long as the header
- * says there.
+ * its model nor its device. Options and their call-backs are used during the call only.
  *
  * Errors. A function that can fail returns NULL, or an error that the caller destroys. It then has changed nothing, and
  * its results are NULL or 0. No function ends the process or lets an exception pass.
@@ -213,8 +212,7 @@ AVOCET_API AvocetType avocetTensorType(const AvocetTensor *tensor);
 /* Number of axes; 0 for a scalar. Since 0.1. */
 AVOCET_API size_t avocetTensorRank(const AvocetTensor *tensor);
 
-/* Extents, outermost first; avocetTensorRank() many. The extent of an output may be computed: then it is that of the
- * last run, and the largest possible before. Since 0.1. */
+/* Extents, outermost first; avocetTensorRank() many. Since 0.1. */
 AVOCET_API const int32_t *avocetTensorShape(const AvocetTensor *tensor);
 
 /* Size of the data. Since 0.1. */
@@ -235,8 +233,8 @@ AVOCET_API int32_t avocetTensorAxis(const AvocetTensor *tensor);
 
 /* Data of a tensor of a run, which stay at their place until avocetTensorBind(): the caller's memory or the run's own.
  * Inputs and states may be written and keep their bytes between runs. Outputs are those of the last run. NULL for a
- * tensor of a model. Not to be touched while the run executes. The place of a state may change with each run.
- * Since 0.1. */
+ * tensor of a model, and while the run executes: then the data must not be touched. The place of a state may change
+ * with each run. Since 0.1. */
 AVOCET_API void *avocetTensorData(const AvocetTensor *tensor);
 
 /* Lets an input or output of a run be in the caller's memory from now on; NULL: in the run's own memory. `bytes` must
@@ -328,7 +326,7 @@ AVOCET_API AvocetError *avocetRunWait(AvocetRun *run, int64_t nanoseconds);
  * it. Since 0.1. */
 AVOCET_API AvocetError *avocetRunDescriptor(AvocetRun *run, int *descriptor);
 
-/* Asks a run that executes to end; it then ends with AVOCET_DEVICE_FAULT, or completes. Does not wait.
+/* Asks a run that executes to end; it then ends with AVOCET_ABORTED, or completes. Does not wait.
  * AVOCET_UNSUPPORTED: the CPU and services do not cancel; use the option deadline. Since 0.1. */
 AVOCET_API AvocetError *avocetRunCancel(AvocetRun *run);
 
