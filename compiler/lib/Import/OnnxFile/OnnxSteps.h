@@ -32,12 +32,11 @@ struct OnnxContents {
   std::vector<Mapping> external; ///< stored_file 1 and on
   onnx_file::ModelProto model;
 
-  /// What a tensor has in its field stored_field, after readValues(): its elements. Tensors are read one after the
-  /// other: the pages of external data that were read before are returned to the system.
-  mlir::ArrayRef<char> bytesOf(const onnx_file::TensorProto &tensor) const;
+  mutable mlir::ArrayRef<char> lastExternal = {}; ///< of bytesOf()
 
-private:
-  mutable mlir::ArrayRef<char> lastExternal_ = {};
+  /// What a tensor has in its field stored_field, after readValues(): its elements. Returns the pages of the external
+  /// data that was read before to the system.
+  mlir::ArrayRef<char> bytesOf(const onnx_file::TensorProto &tensor) const;
 };
 
 /// Names nodes, checks attributes and tensors, finds or decodes elements, and takes the `names` of all values.

@@ -260,13 +260,10 @@ ArrayRef<char> OnnxContents::bytesOf(const TensorProto &tensor) const {
   if (!tensor.has_stored_length())
     return {tensor.raw_data().data(), tensor.raw_data().size()};
   if (tensor.stored_file() == 0)
-    return ArrayRef(file->getBufferStart(), file->getBufferSize())
-        .slice(tensor.stored_offset(), tensor.stored_length());
-  const std::span<const uint8_t> mapped = external[tensor.stored_file() - 1].bytes();
-  returnPages(lastExternal_);
-  lastExternal_ = ArrayRef(reinterpret_cast<const char *>(mapped.data()), mapped.size())
-                      .slice(tensor.stored_offset(), tensor.stored_length());
-  return lastExternal_;
+    return {file->getBufferStart() + tensor.stored_offset(), tensor.stored_length()};
+  returnPages(lastExternal);
+  const uint8_t *mapped = external[tensor.stored_file() - 1].bytes().data() + tensor.stored_offset();
+  return lastExternal = {reinterpret_cast<const char *>(mapped), tensor.stored_length()};
 }
 
 LogicalResult readValues(Location location, OnnxContents &contents, UniqueNames &names) {

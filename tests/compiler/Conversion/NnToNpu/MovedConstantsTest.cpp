@@ -11,6 +11,7 @@
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Support/UnusedConstants.h"
 
+#include "mlir/IR/BuiltinDialect.h"
 #include "mlir/Parser/Parser.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +23,8 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// `once` has one reader, which packs it. `twice` is packed by one reader and read as it is by another, before or after.
+/// `once` has one reader, which packs it. `twice` is packed by one reader and read as it is by another, before or
+/// after.
 constexpr const char *kNetwork = R"(
 func.func @main(%x: tensor<2x2xf32> {nn.name = "x"}) -> (tensor<2x2xf32> {nn.name = "y"}) {
   %once = nn.constant dense_resource<once> : tensor<2x2xf32>
@@ -78,7 +80,7 @@ struct Network {
 
 class MovedConstantsTest : public ::testing::TestWithParam<std::pair<const char *, const char *>> {};
 
-TEST_P(MovedConstantsTest, FreesWhatWasPackedAndKeepsWhatIsReadAsItIs) {
+TEST_P(MovedConstantsTest, FreesPackedAndKeepsOthers) {
   const std::string text = networkWith(GetParam().first, GetParam().second);
   Network written(text), moved(text);
   const std::vector<float> expected = written.run(ConstantContents::Written);
