@@ -31,6 +31,17 @@ Result<std::shared_ptr<Buffer>> Buffer::import(std::shared_ptr<Device> device, c
   return wrap(std::move(device), handle, offset, bytes, writable);
 }
 
+Result<std::shared_ptr<Buffer>> Buffer::importMemory(std::shared_ptr<Device> device, std::span<uint8_t> memory,
+                                                     bool writable) {
+  if (device == nullptr)
+    return invalidArgument("buffer: the device is null");
+  AVOCET_RETURN_IF_ERROR(device->status());
+  AVOCET_ASSIGN_OR_RETURN(BufferHandle handle, device->observe(device->backend().importMemory(memory, writable)));
+  std::shared_ptr<Buffer> buffer(new Buffer(std::move(device), handle, 0, memory.size(), writable));
+  buffer->foreign_ = memory;
+  return buffer;
+}
+
 Result<std::shared_ptr<Buffer>> Buffer::wrap(std::shared_ptr<Device> device, BufferHandle handle, uint64_t offset,
                                              uint64_t bytes, bool writable) {
   std::shared_ptr<Buffer> buffer(new Buffer(std::move(device), handle, offset, bytes, writable));

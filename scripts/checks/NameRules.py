@@ -12,9 +12,9 @@ import re
 kMostWords = 8
 # (which files, allowed names, what they are called). Names with -inl are those of Highway's convention.
 kFileNames = (
-    (re.compile(r"^(?!firmware_iface/(uapi|kmod)/).*\.(h|c|cpp|td)$"), re.compile(r"[A-Z][A-Za-z0-9]*(-inl)?\.\w+"), "CamelCase"),
+    (re.compile(r"^(?!firmware_iface/(uapi|kmod)/|runtime/capi/include/).*\.(h|c|cpp|td)$"), re.compile(r"[A-Z][A-Za-z0-9]*(-inl)?\.\w+"), "CamelCase"),
     (re.compile(r"\.(mlir|test)$"), re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\.\w+"), "kebab-case"),
-    (re.compile(r"(?<!lit\.cfg)(?<!/__init__)\.py$"), re.compile(r"[A-Za-z][A-Za-z0-9]*\.py"), "CamelCase or camelBack"),
+    (re.compile(r"(?<!lit\.cfg)(?<!/__init__)\.py$"), re.compile(r"_?[A-Za-z][A-Za-z0-9]*\.py"), "CamelCase or camelBack"),
 )
 kScriptName = re.compile(r"[a-z][A-Za-z0-9]*(-[a-z]+)*")
 kCppTest = re.compile(r"^(?:TYPED_)?TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", re.MULTILINE)

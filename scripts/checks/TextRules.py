@@ -67,7 +67,7 @@ def fileLengths(tree):
 
 def guardedMains(tree):
     # Programs of users: they have the installed headers only, or those of others.
-    users = ("tests/install/", "tests/clients/examples/")
+    users = ("tests/install/", "tests/clients/examples/", "tests/runtime/capi/programs/")
     for path in tree.textFiles():
         isOurs = path.endswith((".c", ".cpp")) and not path.startswith(users)
         for number, line in lines(tree, path) if isOurs else ():

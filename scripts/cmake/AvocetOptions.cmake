@@ -64,6 +64,9 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(sodium REQUIRED IMPORTED_TARGET libsodium)
 pkg_check_modules(seccomp REQUIRED IMPORTED_TARGET libseccomp)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(png REQUIRED IMPORTED_TARGET libpng)
+pkg_check_modules(turbojpeg REQUIRED IMPORTED_TARGET libturbojpeg)
+pkg_check_modules(zip REQUIRED IMPORTED_TARGET libzip)
 
 # optimize_part(PART): compiles the rest of this folder as AVOCET_PART_OPTIMIZATION says for the part: tests, compiler (what
 # uses MLIR) or tools. (Without the prefix avocet_, which marks declarations of targets for scripts/checkLayering.)

@@ -10,7 +10,7 @@
 #include "Avocet.h"
 #include "Random.h"
 #include "avocet/base/File.h"
-#include "model/ModelSource.h"
+#include "avocet/network/OpenInputs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -99,9 +99,9 @@ const tflite::Tensor &inputOf(const tflite::SubGraph &graph, size_t index) {
 /// The shapes of all inputs, with those that the user gives.
 Result<std::vector<Shape>> shapesOf(const tflite::SubGraph &graph, const std::vector<std::string> &texts) {
   compiler::ModelRequest request;
-  tool::OpenInputs inputs;
+  network::OpenInputs inputs;
   inputs.shapes = texts;
-  AVOCET_RETURN_IF_ERROR(tool::apply(inputs, request));
+  AVOCET_RETURN_IF_ERROR(network::apply(inputs, request));
   std::vector<Shape> shapes;
   for (size_t i = 0; graph.inputs() && i < graph.inputs()->size(); ++i) {
     const tflite::Tensor &tensor = inputOf(graph, i);

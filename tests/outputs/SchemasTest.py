@@ -4,7 +4,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
 import os
+import struct
 import unittest
+import zlib
 
 import Harness
 from Harness import DIGITS, SCHEMAS
@@ -30,6 +32,14 @@ REFUSED = """module attributes {avocet.phase = "import"} {
   }
 }
 """
+
+
+def grayPng(width, height, level):
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = zlib.compress((b"\0" + bytes([level]) * width) * height)
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
 def closed(schema):
@@ -77,6 +87,13 @@ class SchemasTest(ServiceTest):
         del document["schemaVersion"]
         self.refuse("run", document)
 
+    def test_runWithPictures(self):
+        picture = self.path("gray.png")
+        with open(picture, "wb") as file:
+            file.write(grayPng(28, 28, 200))
+        document = self.check("run", self.avocet("run", DIGITS, "--image", picture, "--report", "json").stdout)
+        self.assertEqual(len(document["classes"]), 5)
+
     def test_inspect(self):
         self.avocet("compile", DIGITS, "-o", "out")
         plain = self.check("inspect", self.avocet("inspect", "out", "--json").stdout)
@@ -117,6 +134,11 @@ class SchemasTest(ServiceTest):
         self.refuse("explain", {**document, "undocumented": 1})
         del document["layers"][0]["lost_cycles"]
         self.refuse("explain", document)
+
+    def test_doctor(self):
+        document = self.check("doctor", self.avocet("doctor", "--json", "--socket", "none").stdout)
+        self.assertIn("compiler", {finding["subject"] for finding in document["findings"]})
+        self.refuse("doctor", {**document, "findings": [{**document["findings"][0], "state": "ill"}]})
 
     def test_explainRefusal(self):
         with open(self.path("refused.mlir"), "w", encoding="utf-8") as file:

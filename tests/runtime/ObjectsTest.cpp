@@ -12,6 +12,7 @@
 #include "avocet/runtime/SimBackend.h"
 
 #include <algorithm>
+#include <array>
 
 namespace avocet::runtime::test {
 namespace {
@@ -219,6 +220,24 @@ TEST_F(ObjectsTest, DataOfAnotherSizeIsRefused) {
 TEST_F(ObjectsTest, BuffersBelongToOneDevice) {
   auto foreign = Buffer::create(openDevice(), kBytes).value();
   EXPECT_EQ(context_->map(foreign, Access::Read).status().code(), StatusCode::InvalidArgument);
+}
+
+TEST_F(ObjectsTest, MemoryOfTheCallerIsUsedInPlace) {
+  alignas(kPageBytes) static std::array<uint8_t, 2 * kPageBytes> memory = {};
+  const std::span<uint8_t> from(memory.data(), kPageBytes), to(memory.data() + kPageBytes, kBytes);
+  const auto input = Buffer::importMemory(device_, from, /*writable=*/false).value();
+  const auto output = Buffer::importMemory(device_, to, /*writable=*/true).value();
+  EXPECT_EQ(input->bytes().data(), from.data());
+  auto job = Job::create(executable_).value();
+  EXPECT_TRUE(job->bindInput(0, context_->map(input, Access::Read).value(), 16).isOk());
+  EXPECT_TRUE(job->bindOutput(0, context_->map(output, Access::Write).value()).isOk());
+  std::ranges::fill(from.subspan(16, kBytes), uint8_t{7});
+  ASSERT_TRUE(Queue::create(context_).value()->run(*job).isOk());
+  EXPECT_TRUE(std::ranges::all_of(to, [](uint8_t byte) { return byte == 7; }));
+  EXPECT_EQ(context_->map(input, Access::Write).status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(input->exportDescriptor().status().code(), StatusCode::FailedPrecondition);
+  EXPECT_EQ(Buffer::importMemory(device_, from.subspan(1), true).status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(Buffer::importMemory(nullptr, from, true).status().code(), StatusCode::InvalidArgument);
 }
 
 TEST_F(ObjectsTest, BuffersAreSharedThroughDescriptors) {

@@ -19,6 +19,7 @@
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/compiler/Support/UnusedConstants.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -183,6 +184,7 @@ private:
     if (needs.specialisation)
       return noteNeeds(std::move(needs));
     AVOCET_RETURN_IF_ERROR(checkRead(needs));
+    input_.buffer.reset(); // constants keep it as long as they need its bytes
     noteSourceMap();
     AVOCET_RETURN_IF_ERROR(noteHints());
     observer_.note(Phase::Import, "import", *module_);
@@ -267,7 +269,7 @@ private:
   Status runPasses(Phase phase) {
     stepFilter_.enter(phase);
     Status simulated;
-    PhaseOptions options{request_.threads, {}};
+    PhaseOptions options{request_.threads, {}, /*freesConstants=*/true};
     const bool hasHints = (*module_)->hasAttr(attrs::kHints);
     if (phase == Phase::Schedule)
       options.search = searchOf(request_, target_, *mlir(), simulated);
@@ -277,8 +279,12 @@ private:
     // wrong.
     manager.enableVerifier(observer_.isOn());
     observer_.observe(manager, phase);
-    if (succeeded(manager.run(*module_)))
+    if (succeeded(manager.run(*module_))) {
+      // The phases place and cmd free what they write anew.
+      if (phase == Phase::Nn || phase == Phase::Place)
+        freeUnusedConstants(*module_);
       return Status::ok();
+    }
     if (!simulated.isOk())
       return errorOf(simulated.code(), "the compilation failed");
     // What the importer wrote follows from the user's file.

@@ -80,7 +80,7 @@ void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmw
     break;
   case Phase::Place:
     manager.addPass(createOutlineControlFlowPass());
-    manager.addPass(createConvertNnToNpuPass(target));
+    manager.addPass(createConvertNnToNpuPass(target, options.freesConstants));
     manager.addPass(createCompressWeightsPass(target, options.threads));
     break;
   case Phase::Schedule:
@@ -90,7 +90,7 @@ void buildPhase(OpPassManager &manager, Phase phase, std::shared_ptr<const firmw
     manager.addPass(createAllocatePass(target));
     break;
   case Phase::Cmd:
-    manager.addPass(createConvertNpuToCmdPass(target));
+    manager.addPass(createConvertNpuToCmdPass(target, options.freesConstants));
     break;
   }
   manager.addPass(createBorderPass(phase, target));

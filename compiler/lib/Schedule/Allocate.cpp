@@ -182,24 +182,46 @@ LogicalResult allocateModule(ModuleOp module, const TargetPtr &target) {
   return success(succeeded(verifyBuffers(module)) && succeeded(verifyAddresses(module, target)));
 }
 
-LogicalResult writeConstants(npu::ProgramOp program, std::vector<uint8_t> &bytes) {
+/// Calls `visit` with each segment of the constants region, and its buffer.
+static LogicalResult forEachSegment(npu::ProgramOp program,
+                                    llvm::function_ref<LogicalResult(npu::SegmentAttr, BufferOp)> visit) {
+  for (auto buffer : program.getOps<BufferOp>())
+    if (buffer.getSpace() == Space::Constants && buffer.getAddress())
+      for (auto segment : buffer.getContents()->getAsRange<npu::SegmentAttr>())
+        if (failed(visit(segment, buffer)))
+          return failure();
+  return success();
+}
+
+void countSegments(npu::ProgramOp program, UnreadSegments &unread) {
+  (void)forEachSegment(program, [&](npu::SegmentAttr segment, BufferOp) {
+    if (ConstantEntry *entry = entryOf(segment.getData()))
+      ++unread[entry];
+    return success();
+  });
+}
+
+LogicalResult writeConstants(npu::ProgramOp program, std::vector<uint8_t> &bytes, UnreadSegments &unread) {
   if (!program.isAllocated())
     return program.emitError("has no addresses yet");
-  bytes.resize(std::max<uint64_t>(bytes.size(), *program.getConstantsBytes()), 0);
-  for (auto buffer : program.getOps<BufferOp>()) {
-    if (buffer.getSpace() != Space::Constants || !buffer.getAddress())
-      continue;
-    ArrayAttr contents = *buffer.getContents();
-    for (Attribute attribute : contents) {
-      auto segment = cast<npu::SegmentAttr>(attribute);
-      const uint64_t at = uint64_t(*buffer.getAddress()) + segment.getOffset();
-      if (at > bytes.size() || segment.getSize() > bytes.size() - at)
-        return buffer.emitError("leaves the constants region");
-      if (failed(schedule::copyConstant(segment.getData(), segment.getSource(),
-                                        std::span(bytes).subspan(at, segment.getSize()))))
-        return buffer.emitError("has a constant without readable bytes");
-    }
-  }
+  const uint64_t end = std::max<uint64_t>(bytes.size(), *program.getConstantsBytes());
+  bytes.reserve(end); // without writing: memory that is not written yet takes no pages
+  const auto write = [&](npu::SegmentAttr segment, BufferOp buffer) -> LogicalResult {
+    const uint64_t at = uint64_t(*buffer.getAddress()) + segment.getOffset();
+    if (at > end || segment.getSize() > end - at)
+      return buffer.emitError("leaves the constants region");
+    bytes.resize(std::max<uint64_t>(bytes.size(), at + segment.getSize()));
+    if (failed(schedule::copyConstant(segment.getData(), segment.getSource(),
+                                      std::span(bytes).subspan(at, segment.getSize()))))
+      return buffer.emitError("has a constant without readable bytes");
+    ConstantEntry *entry = entryOf(segment.getData());
+    if (auto left = unread.find(entry); left != unread.end() && --left->second == 0)
+      freeConstant(*entry);
+    return success();
+  };
+  if (failed(forEachSegment(program, write)))
+    return failure();
+  bytes.resize(end);
   return success();
 }
 

@@ -19,6 +19,7 @@
 
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Support/PassTarget.h"
+#include "avocet/compiler/Support/UnusedConstants.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -44,9 +45,16 @@ llvm::LogicalResult verifyAllocated(mlir::ModuleOp module, const TargetPtr &targ
 llvm::LogicalResult verifyBuffers(mlir::ModuleOp module);
 llvm::LogicalResult verifyAddresses(mlir::ModuleOp module, const TargetPtr &target);
 
+/// By constant: how many segments of programs have bytes of it and are not written yet.
+using UnreadSegments = llvm::DenseMap<ConstantEntry *, size_t>;
+
+/// Adds the segments of an allocated program.
+void countSegments(npu::ProgramOp program, UnreadSegments &unread);
+
 /// Writes the constants of an allocated program into the constants region, which is the data cache. `bytes` grows to
-/// the end of the program's constants; the constants of successive sections are adjacent.
-llvm::LogicalResult writeConstants(npu::ProgramOp program, std::vector<uint8_t> &bytes);
+/// the end of the program's constants; the constants of successive sections are adjacent. A constant in `unread` is
+/// freed when its last segment has been written.
+llvm::LogicalResult writeConstants(npu::ProgramOp program, std::vector<uint8_t> &bytes, UnreadSegments &unread);
 
 } // namespace avocet::compiler
 

@@ -97,9 +97,23 @@ Result<BufferHandle> MemoryBackend::importBuffer(const FileDescriptor &file, uin
   return addBuffer(std::move(own), offset, bytes, writable);
 }
 
+Result<BufferHandle> MemoryBackend::importMemory(std::span<uint8_t> memory, bool writable) {
+  if (memory.empty() || reinterpret_cast<uintptr_t>(memory.data()) % kPageBytes != 0)
+    return invalidArgument("buffer: memory of the caller must not be empty, and must begin at a page");
+  BufferEntry entry;
+  entry.foreign = memory;
+  entry.bytes = memory.size();
+  entry.writable = writable;
+  std::lock_guard lock(tables_);
+  buffers_.emplace(nextBuffer_, std::move(entry));
+  return nextBuffer_++;
+}
+
 Result<FileDescriptor> MemoryBackend::exportBuffer(BufferHandle buffer) {
   std::lock_guard lock(tables_);
   AVOCET_ASSIGN_OR_RETURN(BufferEntry * entry, findBuffer(buffer));
+  if (!entry->foreign.empty())
+    return failedPrecondition(fmt::format("buffer {} is memory of the caller, which has no descriptor", buffer));
   return entry->file.duplicate();
 }
 
@@ -136,7 +150,7 @@ Result<uint64_t> MemoryBackend::map(ContextHandle context, BufferHandle buffer, 
     return invalidArgument(fmt::format("map: buffer {} is read-only", buffer));
   uint64_t bytes = roundUp(entry->bytes, kPageBytes);
   AVOCET_ASSIGN_OR_RETURN(uint64_t address, findAddress(*contextEntry, bytes));
-  AVOCET_RETURN_IF_ERROR(mapped(context, address, entry->memory.bytes(), access));
+  AVOCET_RETURN_IF_ERROR(mapped(context, address, entry->contents(), access));
   contextEntry->mappings.emplace(address, MappingEntry{buffer, bytes});
   ++entry->mappings;
   return address;

@@ -8,6 +8,7 @@
 #include "DrmDevice.h"
 
 #include "avocet/base/Rounding.h"
+#include "avocet/runtime/KernelBackend.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -170,6 +171,18 @@ Result<std::unique_ptr<Backend>> openFirst(const std::string &place, const OpenN
       refusal = backend.status();
   }
   return refusal ? *refusal : absent(place);
+}
+
+std::vector<KernelNode> kernelNodes(const std::string &folder) {
+  std::vector<KernelNode> nodes;
+  for (const std::string &path : nodesIn(folder)) {
+    const Result<DrmDevice> device = DrmDevice::open(path);
+    if (device)
+      nodes.push_back({path, Status::ok(), device->targetName()});
+    else if (device.code() != StatusCode::Unsupported)
+      nodes.push_back({path, device.status(), ""});
+  }
+  return nodes;
 }
 
 } // namespace avocet::runtime

@@ -19,7 +19,6 @@
 namespace avocet::runtime {
 namespace {
 
-constexpr const char *kNodes = "/dev/accel";
 constexpr uint32_t kQueueDepth = JobLog::kHistory;
 
 /// Lock order: lifetimes_ and imports_, then tables_, then the watcher's. No call of the driver that waits for a job is
@@ -115,6 +114,12 @@ public:
     AVOCET_ASSIGN_OR_RETURN(const Mapping memory, Mapping::map(file.get(), bytes, access, offset));
     AVOCET_ASSIGN_OR_RETURN(const uint32_t handle, device_.importMemory(memory.bytes(), writable));
     return addBuffer({handle, 0, writable, 0, std::move(own)});
+  }
+
+  Result<BufferHandle> importMemory(std::span<uint8_t> memory, bool writable) override {
+    std::lock_guard lock(imports_);
+    AVOCET_ASSIGN_OR_RETURN(const uint32_t handle, device_.importMemory(memory, writable));
+    return addBuffer({handle, 0, writable, 0, {}});
   }
 
   Result<FileDescriptor> exportBuffer(BufferHandle buffer) override {
@@ -377,7 +382,7 @@ Result<std::unique_ptr<Backend>> openNode(const BackendOptions &options, const s
 Result<std::unique_ptr<Backend>> openKernelBackend(const BackendOptions &options, std::string_view argument) {
   if (options.target == nullptr)
     return invalidArgument("back end kernel needs a target");
-  return openFirst(argument.empty() ? std::string(kNodes) : std::string(argument),
+  return openFirst(argument.empty() ? std::string(kKernelNodes) : std::string(argument),
                    [&](const std::string &path) { return openNode(options, path); });
 }
 

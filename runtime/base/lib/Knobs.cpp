@@ -85,6 +85,18 @@ std::span<const Knob> allKnobs() {
   return kAll;
 }
 
+std::vector<std::string> unknownKnobs() {
+  std::vector<std::string> names;
+  for (char **entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string_view name = text.substr(0, text.find('='));
+    if (name.starts_with("AVOCET_") && std::ranges::find(allKnobs(), name, &Knob::name) == allKnobs().end())
+      names.emplace_back(name);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
 std::string knobText(const Knob &knob) {
   const std::string value = valueOf(knob);
   const bool isUsable = !value.empty() && (knob.kind != KnobKind::Word || isWord(knob.words, value));

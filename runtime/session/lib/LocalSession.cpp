@@ -53,11 +53,39 @@ Status LocalSession::openDevice(const LoadedModel &model, const LocalOptions &op
   return Status::ok();
 }
 
-Result<std::shared_ptr<Buffer>> LocalSession::makeOperand(const cache::OperandView &operand, Access access,
-                                                          std::shared_ptr<BufferMapping> &mapping) {
+Result<LocalSession::Place> LocalSession::makeOperand(const cache::OperandView &operand, Access access) {
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, Buffer::create(device_, operand.bytes));
-  AVOCET_ASSIGN_OR_RETURN(mapping, context_->map(buffer, access));
-  return buffer;
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<BufferMapping> mapping, context_->map(std::move(buffer), access));
+  return Place{std::move(mapping), {}};
+}
+
+/// Devices map whole pages, so that the buffer begins at the page of the memory's first byte.
+Status LocalSession::bindOperand(Place &place, size_t index, std::span<uint8_t> memory, Bind bind) {
+  if (memory.empty()) {
+    AVOCET_RETURN_IF_ERROR((*job_.*bind)(index, place.own, 0));
+    place.foreign = {};
+    return Status::ok();
+  }
+  const auto address = reinterpret_cast<uintptr_t>(memory.data());
+  if (address % kMemoryAlignment != 0)
+    return unsupported(fmt::format("memory at {:#x} is not at a multiple of {}", address, kMemoryAlignment));
+  const size_t before = address % kPageBytes;
+  const Access access = place.own->access();
+  AVOCET_ASSIGN_OR_RETURN(
+      std::shared_ptr<Buffer> buffer,
+      Buffer::importMemory(device_, {memory.data() - before, memory.size() + before}, access != Access::Read));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<BufferMapping> mapping, context_->map(std::move(buffer), access));
+  AVOCET_RETURN_IF_ERROR((*job_.*bind)(index, std::move(mapping), before));
+  place.foreign = memory;
+  return Status::ok();
+}
+
+Status LocalSession::bindInput(size_t index, std::span<uint8_t> memory) {
+  return bindOperand(inputs_[index], index, memory, &Job::bindInput);
+}
+
+Status LocalSession::bindOutput(size_t index, std::span<uint8_t> memory) {
+  return bindOperand(outputs_[index], index, memory, &Job::bindOutput);
 }
 
 Status LocalSession::prepare(const LoadedModel &model, const LocalOptions &options) {
@@ -65,16 +93,15 @@ Status LocalSession::prepare(const LoadedModel &model, const LocalOptions &optio
                           Executable::load(context_, model_, *model.artefacts.data));
   AVOCET_ASSIGN_OR_RETURN(job_, Job::create(executable));
   job_->setLoopTimeout(options.loopTimeoutNs);
-  std::shared_ptr<BufferMapping> mapping;
   for (size_t i = 0; i < numInputs(); ++i) {
-    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, makeOperand(model_->input(i), Access::Read, mapping));
-    AVOCET_RETURN_IF_ERROR(job_->bindInput(i, mapping));
-    inputs_.push_back(std::move(buffer));
+    AVOCET_ASSIGN_OR_RETURN(Place place, makeOperand(model_->input(i), Access::Read));
+    AVOCET_RETURN_IF_ERROR(job_->bindInput(i, place.own));
+    inputs_.push_back(std::move(place));
   }
   for (size_t i = 0; i < numOutputs(); ++i) {
-    AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Buffer> buffer, makeOperand(model_->output(i), Access::Write, mapping));
-    AVOCET_RETURN_IF_ERROR(job_->bindOutput(i, mapping));
-    outputs_.push_back(std::move(buffer));
+    AVOCET_ASSIGN_OR_RETURN(Place place, makeOperand(model_->output(i), Access::Write));
+    AVOCET_RETURN_IF_ERROR(job_->bindOutput(i, place.own));
+    outputs_.push_back(std::move(place));
   }
   AVOCET_ASSIGN_OR_RETURN(state_, ModelState::create(executable));
   return state_->bind(*job_);

@@ -49,8 +49,8 @@ constexpr Subcommand kSubcommands[] = {
     {.program = "where"},   {.program = "explain"},   {.program = "compare"},   {.program = "bisect"},
     {.program = "graph"},   {addClassifyCommand},     {.program = "benchmark"}, {addReplayCommand},
     {.program = "reduce"},  {addTargetsCommand},      {addKnobsCommand},        {.program = "conformance"},
-    {.program = "random"},  {.program = "calibrate"}, {.program = "devices"},   {.program = "explore"},
-    {addCompletionCommand},
+    {.program = "random"},  {.program = "calibrate"}, {.program = "devices"},   {.program = "doctor"},
+    {.program = "explore"}, {addCompletionCommand},
 };
 
 } // namespace

@@ -107,6 +107,10 @@ def network(name):
     make, shape = NETWORKS[name]
     module = make().eval()
     for each in module.modules():
+        if isinstance(each, nn.TransformerEncoderLayer):  # whose copies have equal weights otherwise
+            for weights in each.parameters():
+                if weights.dim() > 1:
+                    nn.init.xavier_uniform_(weights)
         if isinstance(each, nn.BatchNorm2d):
             each.running_mean.normal_(0, 0.2)
             each.running_var.uniform_(0.5, 1.5)

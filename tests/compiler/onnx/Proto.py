@@ -129,3 +129,34 @@ def model(body, opset, microsoft=False):
         opsets += message(8, message(1, "com.microsoft") + number(2, 1))
     version = next(version for least, version in IR_VERSIONS if opset >= least)
     return number(1, version) + message(2, "avocet") + message(7, body) + opsets
+
+
+def read_varint(data, place):
+    """(the number, the place after it)."""
+    value = shift = 0
+    while True:
+        byte = data[place]
+        value |= (byte & 127) << shift
+        place, shift = place + 1, shift + 7
+        if byte < 128:
+            return value, place
+
+
+def fields(data):
+    """(number, value) of each field of a message: an integer, or bytes."""
+    place = 0
+    while place < len(data):
+        tag, place = read_varint(data, place)
+        if tag & 7 == 0:
+            value, place = read_varint(data, place)
+        else:
+            size, place = read_varint(data, place) if tag & 7 == 2 else ({1: 8, 5: 4}[tag & 7], place)
+            value, place = data[place:place + size], place + size
+        yield tag >> 3, value
+
+
+def first(data, *numbers):
+    """The first field of this number, of a message in a message for several numbers."""
+    for wanted in numbers:
+        data = next(value for found, value in fields(data) if found == wanted)
+    return data

@@ -4,7 +4,8 @@
 specification defines: sums do not overflow, indices are inside, operands of a rescale are in range."""
 from Draw import FLOATS
 from ElementCells import (binary, cast, clamp, intdiv, mul, nan_mode, negate, power, rounds, select, shift, table, unary)
-from MoveCells import (argmax, concat, gather, pad, reduce, reshape, resize, reverse, scatter, slice_, tile, transpose)
+from MoveCells import (argmax, concat, gather, pad, reduce, reshape, resize, reverse, scatter, slice_, spectrum, tile,
+                       transpose)
 from RescaleCells import rescale, sum_of_rescaled
 from WindowCells import convolution, matmul, pool
 
@@ -59,6 +60,7 @@ CELLS = [
     ("scatter", ("i8", "i16", "i32", *FLOATS), scatter),
     ("resize nearest", ("i8", "i16", *FLOATS), resize("NEAREST_NEIGHBOR")),
     ("resize bilinear", ("i8", "i16", *FLOATS), resize("BILINEAR")),
+    *[(name, ("f32",), spectrum(name)) for name in ("fft2d", "rfft2d")],
     ("avg_pool2d", ("i8", "i16", *FLOATS), pool("avg_pool2d")),
     ("max_pool2d", ("i8", "i16", *FLOATS), pool("max_pool2d")),
     *[(f"{name} weights {weight}{f' rescaled to {to}' if to else ''}", (element,), convolution(name, weight, to))

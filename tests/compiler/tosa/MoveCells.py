@@ -98,6 +98,18 @@ def scatter(net, rng, element):
     net.result(net.op("scatter", [values, indices, update], tensor([n, k, c], element)))
 
 
+def spectrum(operator):
+    """Images of real or complex numbers, whose extents are powers of two; the results are two tensors."""
+    def case(net, rng, element):
+        shape = [rng.randint(1, 2), 2 ** rng.randint(0, 4), 2 ** rng.randint(1, 4)]
+        parts = [operand(net, rng, shape, element, -1, 1) for _ in range(2 if operator == "fft2d" else 1)]
+        to = tensor(shape if operator == "fft2d" else [*shape[:2], shape[2] // 2 + 1], element)
+        attributes = f"{{inverse = {rng.choice(['true', 'false'])}}}" if operator == "fft2d" else ""
+        for name in net.pair(operator, parts, to, attributes):
+            net.result(name)
+    return case
+
+
 def resize(mode):
     def case(net, rng, element):
         n, h, w, c = rng.randint(1, 2), rng.randint(2, 5), rng.randint(2, 5), rng.randint(1, 4)
@@ -117,7 +129,8 @@ def resize(mode):
         name = net.op("resize", [x, net.shape(scale), net.shape(offsets), net.shape(borders)],
                       tensor([n, *result, c], to), f"{{mode = {mode}}}")
         net.result(name)
-        if min(offsets) < 0:  # the lowering divides negative positions towards zero
+        # The lowering divides negative positions towards zero, and rounds each product of f16.
+        if min(offsets) < 0 or element == "f16":
             net.expect(name, Specification.resize(net.values(x), net.tensors[x].shape, net.tensors[name].shape, scale,
                                                   offsets, mode, is_float(element)))
     return case

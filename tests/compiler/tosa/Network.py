@@ -95,6 +95,16 @@ class Network:
                           f"tensor<{result.text}>")
         return name
 
+    def pair(self, operator, operands, result, attributes=""):
+        """An operation with two results of one type."""
+        name = self.name(result)
+        types = ", ".join(self.typeText(each) for each in operands)
+        self.lines.append(f"{name}:2 = tosa.{operator} {', '.join(operands)} {attributes} : ({types}) -> "
+                          f"(tensor<{result.text}>, tensor<{result.text}>)")
+        names = [f"{name}#{index}" for index in range(2)]
+        self.tensors |= dict.fromkeys(names, result)
+        return names
+
     def result(self, name):
         self.results.append(name)
 

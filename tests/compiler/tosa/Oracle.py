@@ -18,7 +18,7 @@ PIPELINE = ("builtin.module("
             "one-shot-bufferize{bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map},"
             "buffer-results-to-out-params{modify-public-functions=true},"
             "func.func(convert-linalg-to-loops),canonicalize,expand-strided-metadata,lower-affine,convert-scf-to-cf,"
-            "convert-math-to-llvm,convert-math-to-libm,finalize-memref-to-llvm,convert-arith-to-llvm,"
+            "convert-math-to-llvm,convert-math-to-libm,finalize-memref-to-llvm,convert-arith-to-llvm,convert-index-to-llvm,"
             "convert-func-to-llvm,convert-cf-to-llvm,reconcile-unrealized-casts)")
 
 BYTES = {"i1": 1, "i4": 1, "i8": 1, "ui8": 1, "i16": 2, "ui16": 2, "i32": 4, "i48": 8, "i64": 8, "bf16": 2, "f16": 2,

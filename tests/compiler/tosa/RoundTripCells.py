@@ -3,6 +3,7 @@
 """A cell is an operation with types. Its function makes the text of one random network and the bytes of its inputs."""
 import math
 import random
+import struct
 
 BYTES = {"i1": 1, "i8": 1, "u8": 1, "i16": 2, "i32": 4}
 
@@ -31,6 +32,8 @@ class Network:
         storage = element.storage if isinstance(element, Quantised) else element
         if storage == "i1":
             return bytes(self.rng.randint(0, 1) for _ in range(count))
+        if storage == "f32":
+            return struct.pack(f"<{count}f", *(self.rng.uniform(-4, 4) for _ in range(count)))
         if storage == "i32":
             return b"".join(self.rng.randint(-1000, 1000).to_bytes(4, "little", signed=True) for _ in range(count))
         return self.rng.randbytes(count * BYTES[storage])
@@ -159,9 +162,11 @@ def arithmetic(kind):
     def cell(net, rng, storage):
         shape = [rng.randint(1, 5) for _ in range(rng.randint(1, 4))]
         other = [1 if rng.random() < 0.3 else extent for extent in shape][rng.randint(0, len(shape) - 1):]
-        a, b = net.argument(shape, Quantised(rng, storage)), net.argument(other, Quantised(rng, storage))
-        net.result(net.op(f"{kind} {{}}, {{}} {rng.choice(ACTIVATIONS) if kind != 'prelu' else ''}", [a, b], shape,
-                          Quantised(rng, storage)))
+        a, b = Quantised(rng, storage), Quantised(rng, storage)
+        # Products of 16 bits beyond the result have no definition.
+        scale = a.scale * b.scale * rng.uniform(1, 50) if kind == "mul" and storage == "i16" else None
+        net.result(net.op(f"{kind} {{}}, {{}} {rng.choice(ACTIVATIONS) if kind != 'prelu' else ''}",
+                          [net.argument(shape, a), net.argument(other, b)], shape, Quantised(rng, storage, scale)))
     return cell
 
 
@@ -271,6 +276,27 @@ def resize(kind, centers=None):
     return cell
 
 
+def floats(text, operands=1, result=None):
+    """A function of floats, between -4 and 4, with an image as its result."""
+    def cell(net, rng, storage):
+        shape = [1, rng.randint(2, 5), rng.randint(2, 5), rng.randint(1, 4)]
+        x = net.argument(shape, "f32")
+        if "log" in text or "sqrt" in text:
+            x = net.op("mul {}, {}", [x, x], shape, "f32")
+        others = [net.argument(shape, "f32") for _ in range(operands - 1)]
+        net.result(net.op(text, [x, *others], result(shape) if result else shape, "i8" if "cast" in text else "f32"))
+    return cell
+
+
+def float_layers(net, rng, storage):
+    shape = [1, rng.randint(3, 6), rng.randint(3, 6), 3]
+    pooled = [1, (shape[1] - 2) // 2 + 1, (shape[2] - 2) // 2 + 1, 3]
+    x = net.argument(shape, "f32")
+    net.result(net.op("average_pool_2d {} kernel [2, 2] stride [2, 2] activation relu6", [x], pooled, "f32"))
+    net.result(net.op("batch_matmul {}, {} transpose_rhs", [net.argument([2, 3, 4], "f32"),
+                                                            net.argument([2, 5, 4], "f32")], [2, 3, 5], "f32"))
+
+
 BOTH, ALL = ("i8", "u8"), ("i8", "u8", "i16")
 CELLS = [
     *[(name, ALL, convolution(name)) for name in ("conv_2d", "depthwise_conv_2d")],
@@ -296,6 +322,16 @@ CELLS = [
     ("gather", ALL, gather),
     ("resize nearest", ALL, resize("nearest")),
     ("resize bilinear", ("i8",), resize("bilinear", "")),
+    *[(f"unary {kind} of floats", ("f32",), floats(f"unary {kind} {{}}"))
+      for kind in ("abs", "neg", "exp", "log", "sqrt", "rsqrt", "sin", "cos", "floor", "ceil", "erf", "square", "elu",
+                   "leaky_relu", "gelu", "gelu_tanh", "swish", "hard_swish", "hard_sigmoid")],
+    *[(f"{kind} of floats", ("f32",), floats(f"{kind} {{}}, {{}}", 2))
+      for kind in ("add", "sub", "mul", "div", "minimum", "maximum", "prelu", "binary squared_difference")],
+    *[(f"{kind} of floats", ("f32",), floats(f"{kind} {{}}"))
+      for kind in ("logistic", "tanh", "softmax", "log_softmax", "clamp relu6", "cast")],
+    ("mean of floats", ("f32",), floats("mean {} axes [1, 2] keep_dims", 1, lambda s: [1, 1, 1, s[3]])),
+    ("resize of floats", ("f32",), floats("resize bilinear {} to [7, 9]", 1, lambda s: [1, 7, 9, s[3]])),
+    ("layers of floats", ("f32",), float_layers),
     ("resize bilinear of centres", ("i8",), resize("bilinear", "half_pixel_centers")),
 ]
 

@@ -63,6 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   }
   const std::vector<InputShape> shapes = otherShapes(*module);
+  runRoundTrip(*module, messages);
   runPhases(*module);
   if (auto resized = importTflite(&context, file, "", shapes))
     runPhases(*resized);

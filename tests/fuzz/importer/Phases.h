@@ -34,6 +34,21 @@ inline void runPhases(mlir::ModuleOp module) {
     require(succeeded(mlir::verify(module)));
 }
 
+/// The network as TOSA and back, before the phases change it. Both ways give valid IR, or a message: `messages` counts
+/// those of the context.
+inline void runRoundTrip(mlir::ModuleOp module, const size_t &messages) {
+  const mlir::OwningOpRef<mlir::ModuleOp> copy = module.clone();
+  for (auto convert : {compiler::convertNnToTosa, compiler::convertTosaToNn}) {
+    const size_t before = messages;
+    if (failed(convert(*copy))) {
+      require(messages > before);
+      return;
+    }
+    require(succeeded(mlir::verify(*copy)));
+  }
+  runPhases(*copy);
+}
+
 } // namespace avocet::fuzz
 
 #endif // AVOCET_TESTS_FUZZ_IMPORTER_PHASES_H

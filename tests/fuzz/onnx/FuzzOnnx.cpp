@@ -5,14 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The reader must report an error, or give a graph that is as OnnxFile.h promises. The file "data" is beside the model.
+// The reader must report an error, or give a graph that is as OnnxFile.h promises. The importer must report an error,
+// or give a module that is valid, also after the phases nn and place. The file "data" is beside the model.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Phases.h"
 #include "Require.h"
 
+#include "Import/Onnx/OnnxImport.h"
 #include "Import/OnnxFile/OnnxFile.h"
 #include "avocet/base/ScratchDirectory.h"
+#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -103,17 +107,43 @@ private:
   std::set<std::string> nodes_;
 };
 
-} // namespace
+std::shared_ptr<llvm::MemoryBuffer> copyOf(llvm::StringRef bytes) {
+  return llvm::MemoryBuffer::getMemBufferCopy(bytes, modelPath());
+}
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+/// Whether the reader accepts the file.
+bool read(llvm::StringRef bytes) {
   static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   size_t errors = 0;
   mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &) { ++errors; });
-  const llvm::StringRef bytes(reinterpret_cast<const char *>(data), size);
-  const mlir::FailureOr<OnnxFile> file =
-      OnnxFile::open(mlir::UnknownLoc::get(&context), llvm::MemoryBuffer::getMemBufferCopy(bytes, modelPath()));
+  const mlir::FailureOr<OnnxFile> file = OnnxFile::open(mlir::UnknownLoc::get(&context), copyOf(bytes));
   require(mlir::failed(file) == (errors == 1), "an error without a failure, or a failure without one error");
   if (mlir::succeeded(file))
     Promises(*file).check(file->graph(), {});
+  return mlir::succeeded(file);
+}
+
+void import(llvm::StringRef bytes) {
+  // A new context for each input: constants keep their file until the context is destroyed.
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<npu::NpuDialect>();
+  size_t errors = 0;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
+    errors += diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error ? 1 : 0;
+  });
+  static const NamedExtent kExtents[] = {{"batch", 2}, {"n", 3}};
+  ImportNeeds needs;
+  mlir::OwningOpRef<mlir::ModuleOp> module = importOnnx(&context, copyOf(bytes), {{}, kExtents, {}}, needs);
+  require(module || errors > 0, "a failure without an error");
+  if (module)
+    runPhases(*module);
+}
+
+} // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  const llvm::StringRef bytes(reinterpret_cast<const char *>(data), size);
+  if (read(bytes))
+    import(bytes);
   return 0;
 }

@@ -13,6 +13,7 @@
 #include "Onnx.pb.h"
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -149,6 +150,79 @@ void changeCall(Parts &parts, Random &random) {
   }
 }
 
+/// Lets another operator have the operands and attributes of a node.
+void changeOperator(Parts &parts, Random &random) {
+  constexpr const char *kKinds[] = {
+      "Add",       "Cast",      "Concat",  "Constant",    "Conv",       "ConvTranspose", "CumSum",      "Div",
+      "Einsum",    "Expand",    "Flatten", "Gather",      "GatherND",   "Gemm",          "If",          "LSTM",
+      "Loop",      "MatMul",    "MaxPool", "Pad",         "ReduceMean", "Reshape",       "Resize",      "Scan",
+      "ScatterND", "Shape",     "Slice",   "Softmax",     "Split",      "Squeeze",       "Tile",        "TopK",
+      "Transpose", "Unsqueeze", "Where",   "QLinearConv", "Attention",  "GRU",           "GlobalLpPool"};
+  if (NodeProto *node = pick(parts.nodes, random)) {
+    const NodeProto *other = pick(parts.nodes, random);
+    node->set_op_type(random() % 4 == 0 ? other->op_type() : kKinds[random() % std::size(kKinds)]);
+  }
+}
+
+template <typename Numbers> void changeNumbers(Numbers &numbers, Random &random) {
+  if (numbers.empty() || random() % 8 == 0)
+    numbers.Add(static_cast<typename Numbers::value_type>(interesting(random)));
+  else if (random() % 8 == 0)
+    numbers.RemoveLast();
+  else
+    numbers[static_cast<int>(random() % static_cast<unsigned>(numbers.size()))] =
+        static_cast<typename Numbers::value_type>(interesting(random));
+}
+
+/// Changes what an attribute has, not its type.
+void changeAttributeValue(Parts &parts, Random &random) {
+  AttributeProto *attribute = pick(parts.attributes, random);
+  if (!attribute)
+    return;
+  switch (attribute->type()) {
+  case AttributeProto::INT:
+    attribute->set_i(interesting(random));
+    break;
+  case AttributeProto::INTS:
+    changeNumbers(*attribute->mutable_ints(), random);
+    break;
+  case AttributeProto::FLOAT:
+    attribute->set_f(static_cast<float>(interesting(random)));
+    break;
+  case AttributeProto::FLOATS:
+    changeNumbers(*attribute->mutable_floats(), random);
+    break;
+  default:
+    attribute->set_name(random() % 2 ? "axis" : "mode");
+  }
+}
+
+/// Changes a number among the elements of a tensor, or an extent so that they still fit.
+void changeElements(Parts &parts, Random &random) {
+  TensorProto *tensor = pick(parts.tensors, random);
+  if (!tensor || tensor->raw_data().empty())
+    return;
+  std::string &raw = *tensor->mutable_raw_data();
+  if (random() % 4 == 0) {
+    tensor->add_dims(1);
+  } else if (tensor->data_type() == TensorProto::INT64 && raw.size() >= sizeof(int64_t)) {
+    const int64_t value = interesting(random);
+    std::memcpy(raw.data() + random() % (raw.size() / sizeof(value)) * sizeof(value), &value, sizeof(value));
+  } else {
+    raw[random() % raw.size()] = static_cast<char>(random());
+  }
+}
+
+/// Changes an extent of an input.
+void changeExtent(Parts &parts, Random &random) {
+  ValueInfoProto *value = pick(parts.values, random);
+  if (!value || value->type().tensor_type().shape().dim().empty())
+    return;
+  TensorShapeProto &shape = *value->mutable_type()->mutable_tensor_type()->mutable_shape();
+  shape.mutable_dim(static_cast<int>(random() % static_cast<unsigned>(shape.dim_size())))
+      ->set_dim_value(1 + static_cast<int64_t>(random() % 9));
+}
+
 void changeAttribute(Parts &parts, Random &random) {
   NodeProto *node = pick(parts.nodes, random);
   if (!node)
@@ -250,10 +324,12 @@ void changeVersion(Parts &parts, Random &random) {
 }
 
 void change(ModelProto &model, Random &random) {
-  // Names and order are most of the reader's rules.
+  // Names and order are most of the reader's rules, values those of the importer.
   using Change = void (*)(Parts &, Random &);
-  constexpr Change kChanges[] = {changeName,      changeName,   changeName,  changeNodes,  changeNodes,  changeCall,
-                                 changeAttribute, changeTensor, changeValue, changeTensor, changeVersion};
+  constexpr Change kChanges[] = {changeName,           changeName,     changeNodes,          changeNodes,
+                                 changeCall,           changeTensor,   changeValue,          changeTensor,
+                                 changeVersion,        changeOperator, changeAttributeValue, changeElements,
+                                 changeAttributeValue, changeElements, changeAttribute,      changeExtent};
   Parts parts(model);
   kChanges[random() % std::size(kChanges)](parts, random);
 }

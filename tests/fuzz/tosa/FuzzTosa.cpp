@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The reader must accept a file with IR that is valid, or report an error. What it accepts runs through the conversion
-// and the phases nn and place.
+// The reader must accept a file with IR that is valid, or report an error. What it accepts runs through the conversion,
+// the export back to TOSA, and the phases nn and place.
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,7 +102,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
       llvm::MemoryBuffer::getMemBufferCopy({reinterpret_cast<const char *>(data), size}, "fuzz.tosa");
   mlir::OwningOpRef<mlir::ModuleOp> module = importTosa(&context, file);
   require(module || errors > 0);
-  if (module)
-    runPhases(*module);
+  if (!module)
+    return 0;
+  runRoundTrip(*module, errors);
+  runPhases(*module);
   return 0;
 }

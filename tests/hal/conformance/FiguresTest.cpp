@@ -61,14 +61,14 @@ void checkNetwork(const std::string &path) {
   runtime::registerSimBackend();
   for (const char *target : kTargets) {
     SCOPED_TRACE(path + " on " + target);
-    tool::Progress progress;
-    tool::ModelChoice choice{path, target, ""};
+    network::Observer observer;
+    network::ModelChoice choice{path, target, ""};
     choice.sourceMap = true;
-    avocet::Result<tool::Measured> base = tool::measure(choice, progress);
+    avocet::Result<documents::Measured> base = documents::measure(choice, observer);
     if (!base && base.status().code() != StatusCode::Internal)
       continue;
     ASSERT_TRUE(base.isOk()) << base.status().toString();
-    const avocet::Result<tool::Explanation> explanation = tool::explainNetwork(std::move(*base));
+    const avocet::Result<documents::Explanation> explanation = documents::explainNetwork(std::move(*base));
     ASSERT_TRUE(explanation.isOk()) << explanation.status().toString();
     const avocet::Status status = tool::checkFigures(*explanation);
     EXPECT_TRUE(status.isOk()) << status.toString();

@@ -8,7 +8,8 @@
 #include "ConformanceReport.h"
 
 #include "avocet/base/CleanText.h"
-#include "output/SchemaVersions.h"
+#include "avocet/base/NumberText.h"
+#include "avocet/documents/SchemaVersions.h"
 #include "output/TextTable.h"
 
 #include <fmt/format.h>
@@ -111,7 +112,7 @@ std::string conformanceTable(const Summary &summary) {
 
 std::string conformanceJson(const Summary &summary, const std::vector<CaseResult> &results) {
   Json json;
-  json[kSchemaVersionKey] = kConformanceSchema;
+  json[documents::kSchemaVersionKey] = documents::kConformanceSchema;
   json.update(tallyJson(summary.total));
   json["by_operation"] = operationsJson(summary);
   json["by_kind"] = kindsJson(summary);

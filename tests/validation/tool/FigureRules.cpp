@@ -8,7 +8,8 @@
 #include "FigureRules.h"
 
 #include "avocet/analysis/TraceCounters.h"
-#include "layers/ReportJson.h"
+#include "avocet/documents/RunJson.h"
+#include "layers/ReportCsv.h"
 
 #include <algorithm>
 #include <cmath>
@@ -162,7 +163,7 @@ Status checkLayer(const std::string &row, const analysis::LayerReport &layer) {
                     figures.stallCycles);
 }
 
-Status checkNetworkLimit(const Measured &base) {
+Status checkNetworkLimit(const documents::Measured &base) {
   const firmware::JobCounters &counters = base.profile.record.counters;
   const auto busy = [&](EngineKind kind) { return counters.busyCycles[static_cast<size_t>(kind)]; };
   const uint64_t port = base.model.target->dram().bandwidth.cyclesFor(counters.dramReadBytes + counters.dramWriteBytes);
@@ -180,7 +181,7 @@ Status checkEngine(const std::string &row, EngineKind kind, uint64_t cycles, con
                                                        static_cast<int>(kind), cycles, counted));
 }
 
-Status checkEngines(const Measured &base) {
+Status checkEngines(const documents::Measured &base) {
   const size_t numLayers = base.report.layers.size();
   const runtime::TimeDivision division = runtime::divideTime(base.profile, numLayers);
   for (const firmware::LayerCounters &counters : base.profile.layers) {
@@ -196,7 +197,7 @@ Status checkEngines(const Measured &base) {
              : internalError(fmt::format("the overlap has {} cycles, the run {}", all, base.report.total.cycles));
 }
 
-Status checkMemory(const Measured &base) {
+Status checkMemory(const documents::Measured &base) {
   const analysis::TracedJob job(base.profile, *base.model.artefacts.model, *base.model.target);
   for (const analysis::CounterSample &sample : analysis::sramCounter(job).samples)
     if (sample.value > static_cast<double>(base.model.target->sram().bytes))
@@ -205,7 +206,7 @@ Status checkMemory(const Measured &base) {
   return Status::ok();
 }
 
-Status checkLosses(const Explanation &explanation) {
+Status checkLosses(const documents::Explanation &explanation) {
   const analysis::Losses &losses = explanation.losses;
   const std::vector<analysis::LayerReport> &layers = explanation.base.report.layers;
   for (size_t i = 0; i < layers.size(); ++i)
@@ -213,7 +214,7 @@ Status checkLosses(const Explanation &explanation) {
       return internalError(
           fmt::format("layer {} loses {} of {} cycles", i, losses.layers[i].total(), layers[i].figures.cycles));
   uint64_t listed = losses.layers.back().total();
-  for (size_t layer : worstLayers(explanation))
+  for (size_t layer : documents::worstLayers(explanation))
     listed += losses.layers[layer].total();
   if (listed * 10 < losses.gap * 9)
     return internalError(
@@ -223,9 +224,9 @@ Status checkLosses(const Explanation &explanation) {
 
 } // namespace
 
-Status checkFigures(const Explanation &explanation) {
-  const Measured &base = explanation.base;
-  const Json json = Json::parse(renderJson(base.report));
+Status checkFigures(const documents::Explanation &explanation) {
+  const documents::Measured &base = explanation.base;
+  const Json json = Json::parse(documents::runJson(base.report));
   AVOCET_RETURN_IF_ERROR(checkJsonSums(json));
   AVOCET_RETURN_IF_ERROR(checkCsvSums(renderCsv(base.report), json));
   for (size_t i = 0; i < base.report.layers.size(); ++i)

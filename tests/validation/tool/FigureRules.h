@@ -8,7 +8,7 @@
 #ifndef AVOCET_VALIDATION_TOOL_FIGURERULES_H
 #define AVOCET_VALIDATION_TOOL_FIGURERULES_H
 
-#include "explain/Explanation.h"
+#include "avocet/documents/Explanation.h"
 
 namespace avocet::tool {
 
@@ -23,7 +23,7 @@ namespace avocet::tool {
 ///   - the losses that are listed cover nine tenths of the cycles above the bound, and none is larger than its layer
 ///
 /// The error is the first broken rule, with the layer and the figures.
-Status checkFigures(const Explanation &explanation);
+Status checkFigures(const documents::Explanation &explanation);
 
 } // namespace avocet::tool
 

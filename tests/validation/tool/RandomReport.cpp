@@ -7,8 +7,9 @@
 
 #include "RandomReport.h"
 
+#include "avocet/base/NumberText.h"
+#include "avocet/documents/SchemaVersions.h"
 #include "avocet/hal/types/Utils.h"
-#include "output/SchemaVersions.h"
 #include "output/TextTable.h"
 
 #include <algorithm>
@@ -86,7 +87,7 @@ std::string randomJson(const RandomGraphSummary &summary, uint64_t seed) {
                         {"operations", failure.operations},
                         {"reduced", failure.reduced},
                         {"file", failure.file}});
-  const Json document = {{kSchemaVersionKey, kRandomSchema},
+  const Json document = {{documents::kSchemaVersionKey, documents::kRandomSchema},
                          {"seed", seed},
                          {"graphs", summary.graphs},
                          {"operations", summary.operations},

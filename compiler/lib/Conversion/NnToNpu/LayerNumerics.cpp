@@ -7,7 +7,7 @@
 
 #include "LayerNumerics.h"
 
-#include "avocet/kernels/Quantization.h"
+#include "avocet/kernels/dsp/Mean.h"
 
 using namespace mlir;
 
@@ -45,6 +45,30 @@ size_t ChannelRescales::count() const {
     return numerics_.explicitly.getMultipliers().size();
   auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(filter_);
   return perAxis ? perAxis.getScales().size() : 1;
+}
+
+kernels::AddRescales rescalesOfSum(nn::NumericsAttr numerics, Value lhs, Value rhs, Value result) {
+  if (numerics.isExplicit())
+    return {static_cast<uint32_t>(numerics.getLeft()), rescaleOf(numerics, 0), rescaleOf(numerics, 1),
+            rescaleOf(numerics, 2)};
+  // Both inputs are converted to twice the larger scale.
+  const Quantization a = quantizationOf(lhs), b = quantizationOf(rhs), out = quantizationOf(result);
+  return numerics.getKind() == nn::Numerics::ShiftScales ? kernels::prepareShiftedAdd(a.scale, b.scale, out.scale)
+                                                         : kernels::prepareAdd(out.type, a.scale, b.scale, out.scale);
+}
+
+firmware::Rescale rescaleOfProduct(nn::MulOp op) {
+  return op.getNumerics().isExplicit()
+             ? rescaleOf(op.getNumerics(), 0)
+             : kernels::prepareMul(scaleOf(op.getLhs()), scaleOf(op.getRhs()), scaleOf(op.getOutput()));
+}
+
+firmware::Rescale rescaleOfMean(nn::MeanOp op) {
+  if (op.getNumerics().isExplicit())
+    return rescaleOf(op.getNumerics(), 0);
+  const int64_t count = tensorOf(op.getInput()).getNumElements() / tensorOf(op.getOutput()).getNumElements();
+  const auto mean = kernels::prepareMean(scaleOf(op.getInput()), scaleOf(op.getOutput()), count);
+  return {mean.multiplier, mean.shift};
 }
 
 } // namespace avocet::compiler

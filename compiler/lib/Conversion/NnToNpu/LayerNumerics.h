@@ -11,6 +11,8 @@
 #include "ExplicitNumerics.h"
 #include "Storage.h"
 
+#include "avocet/kernels/Quantization.h"
+
 namespace avocet::compiler {
 
 /// Scale of a filter's output channel.
@@ -45,6 +47,11 @@ private:
   LayerNumerics numerics_;
   bool hasWideSums_;
 };
+
+/// What sums, differences, products and means of quantised numbers are multiplied by.
+kernels::AddRescales rescalesOfSum(nn::NumericsAttr numerics, mlir::Value lhs, mlir::Value rhs, mlir::Value result);
+firmware::Rescale rescaleOfProduct(nn::MulOp op);
+firmware::Rescale rescaleOfMean(nn::MeanOp op);
 
 } // namespace avocet::compiler
 

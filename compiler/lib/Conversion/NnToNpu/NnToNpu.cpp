@@ -9,6 +9,7 @@
 
 #include "FuseResiduals.h"
 #include "LayerBounds.h"
+#include "NetworkConstants.h"
 #include "Placement.h"
 #include "PlacementRemarks.h"
 #include "ShareConstants.h"
@@ -131,14 +132,12 @@ LogicalResult checkSignature(func::FuncOp network) {
   return success();
 }
 
-LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target, ConstantContents contents) {
-  if (failed(checkSignature(network)))
-    return failure();
-  if (contents == ConstantContents::Written)
-    shareConstants(network);
+/// `constants` is null if they are not freed.
+LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target, ConstantContents contents,
+                            NetworkConstants *constants) {
   OpBuilder builder(network);
   func::FuncOp placed = createPlacedFunction(builder, network);
-  Placement placement(builder, target, contents);
+  Placement placement(builder, target, contents, constants);
   for (auto [from, to] : llvm::zip(network.getArguments(), placed.getArguments()))
     placement.bind(from, to);
   LayerBounds bounds(target, network.front());
@@ -154,6 +153,8 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
     } else {
       placement.describeLayer(&op, bounds.of(&op));
       remarks.emitFor(&op);
+      if (constants)
+        constants->release(op);
     }
   if (!complete) {
     placed.erase();
@@ -171,16 +172,17 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
 struct ConvertNnToNpu : impl::ConvertNnToNpuPassBase<ConvertNnToNpu> {
   using ConvertNnToNpuPassBase::ConvertNnToNpuPassBase;
   ConvertNnToNpu() = default;
-  explicit ConvertNnToNpu(TargetPtr target) : given_(std::move(target)) {}
+  ConvertNnToNpu(TargetPtr target, ConstantContents contents) : given_(std::move(target)), contents_(contents) {}
 
   void runOnOperation() override {
     TargetPtr target = passTarget(getOperation(), given_, targetName);
-    if (!target || failed(convertNnToNpu(getOperation(), *target)))
+    if (!target || failed(convertNnToNpu(getOperation(), *target, contents_)))
       signalPassFailure();
   }
 
 private:
   TargetPtr given_;
+  ConstantContents contents_ = ConstantContents::Written;
 };
 
 } // namespace
@@ -199,12 +201,22 @@ LogicalResult convertNnToNpu(ModuleOp module, const firmware::Target &target, Co
   SmallVector<func::FuncOp> networks(module.getOps<func::FuncOp>());
   bool complete = true;
   for (func::FuncOp network : networks)
-    complete &= succeeded(placeFunction(network, target, contents));
+    complete &= succeeded(checkSignature(network));
+  if (!complete)
+    return failure();
+  if (contents != ConstantContents::Omitted)
+    llvm::for_each(networks, shareConstants);
+  std::optional<NetworkConstants> constants;
+  if (contents == ConstantContents::Moved)
+    constants.emplace(module);
+  for (func::FuncOp network : networks)
+    complete &= succeeded(placeFunction(network, target, contents, constants ? &*constants : nullptr));
   return success(complete);
 }
 
-std::unique_ptr<Pass> createConvertNnToNpuPass(TargetPtr target) {
-  return std::make_unique<ConvertNnToNpu>(std::move(target));
+std::unique_ptr<Pass> createConvertNnToNpuPass(TargetPtr target, bool freesConstants) {
+  return std::make_unique<ConvertNnToNpu>(std::move(target),
+                                          freesConstants ? ConstantContents::Moved : ConstantContents::Written);
 }
 
 } // namespace avocet::compiler

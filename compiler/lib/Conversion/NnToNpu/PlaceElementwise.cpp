@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExplicitNumerics.h"
+#include "LayerNumerics.h"
 #include "Layers/MacLayer.h"
 #include "Placement.h"
 #include "Views.h"
@@ -197,39 +197,28 @@ LogicalResult placeEltwise(Operation *op, const EltwiseCommand &command, Placeme
 }
 
 template <EltwiseKind kind, typename Op> LogicalResult placeSum(Op op, Placement &placement) {
-  Quantization a = quantizationOf(op.getLhs()), b = quantizationOf(op.getRhs()), out = quantizationOf(op.getOutput());
   EltwiseCommand command;
   command.kind = kind;
-  command.clamp = clampFor(op.getActivation(), out);
-  if (const nn::NumericsAttr numerics = op.getNumerics(); numerics.isExplicit()) {
-    command.leftShift = static_cast<uint32_t>(numerics.getLeft());
-    command.rescaleA = rescaleOf(numerics, 0);
-    command.rescaleB = rescaleOf(numerics, 1);
-    command.rescaleOutput = rescaleOf(numerics, 2);
-    command.rounding = roundingOf(numerics);
-  } else if (isQuantized(op.getOutput())) {
-    // Both inputs are converted to twice the larger scale.
-    kernels::AddRescales rescales = numerics.getKind() == nn::Numerics::ShiftScales
-                                        ? kernels::prepareShiftedAdd(a.scale, b.scale, out.scale)
-                                        : kernels::prepareAdd(out.type, a.scale, b.scale, out.scale);
+  command.clamp = clampFor(op.getActivation(), quantizationOf(op.getOutput()));
+  if (isQuantized(op.getOutput())) {
+    const kernels::AddRescales rescales = rescalesOfSum(op.getNumerics(), op.getLhs(), op.getRhs(), op.getOutput());
     command.leftShift = rescales.leftShift;
     command.rescaleA = rescales.inputA;
     command.rescaleB = rescales.inputB;
     command.rescaleOutput = rescales.output;
+    command.rounding = roundingOf(op.getNumerics());
   }
   return placeEltwise(op, command, placement);
 }
 
 LogicalResult placeMul(nn::MulOp op, Placement &placement) {
-  Quantization a = quantizationOf(op.getLhs()), b = quantizationOf(op.getRhs()), out = quantizationOf(op.getOutput());
   EltwiseCommand command;
   command.kind = EltwiseKind::Mul;
-  command.clamp = clampFor(op.getActivation(), out);
-  if (op.getNumerics().isExplicit()) {
-    command.rescaleOutput = rescaleOf(op.getNumerics(), 0);
+  command.clamp = clampFor(op.getActivation(), quantizationOf(op.getOutput()));
+  if (isQuantized(op.getOutput())) {
+    command.rescaleOutput = rescaleOfProduct(op);
     command.rounding = roundingOf(op.getNumerics());
-  } else if (isQuantized(op.getOutput()))
-    command.rescaleOutput = kernels::prepareMul(a.scale, b.scale, out.scale);
+  }
   return placeEltwise(op, command, placement);
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExplicitNumerics.h"
+#include "LayerNumerics.h"
 #include "Placement.h"
 #include "avocet/compiler/Dialect/Nn/NnShapes.h"
 #include "avocet/kernels/dsp/Mean.h"
@@ -164,13 +164,10 @@ LogicalResult placeAnyMean(nn::MeanOp op, const kernels::MeanParameters &mean, P
 LogicalResult placeMean(nn::MeanOp op, Placement &placement) {
   auto input = tensorOf(op.getInput());
   Quantization from = quantizationOf(op.getInput()), to = quantizationOf(op.getOutput());
-  uint64_t count = input.getNumElements() / tensorOf(op.getOutput()).getNumElements();
   kernels::MeanParameters parameters;
-  if (op.getNumerics().isExplicit()) {
-    const firmware::Rescale rescale = rescaleOf(op.getNumerics(), 0);
+  if (isQuantized(op.getInput())) {
+    const firmware::Rescale rescale = rescaleOfMean(op);
     parameters = {rescale.multiplier, rescale.shift};
-  } else if (isQuantized(op.getInput())) {
-    parameters = kernels::prepareMean(from.scale, to.scale, count);
   }
   nn::Shape kept = placeableShape(input.getShape(), op.getAxes());
   bool isForMean = isQuantized(op.getInput()) || from.type == firmware::DataType::Float32;

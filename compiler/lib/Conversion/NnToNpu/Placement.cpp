@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "NetworkConstants.h"
 #include "Views.h"
 
 #include "avocet/compiler/Dialect/Nn/FoldedIntegers.h"
@@ -171,13 +172,16 @@ Value Placement::bytes(Location location, uint32_t layer, StringRef name, Ranked
 
 Value Placement::constant(nn::ConstantOp op, RankedTensorType type) {
   ElementsAttr value = op.getValue();
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value))
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
     value = DenseResourceElementsAttr::get(type, resource.getRawHandle());
-  else if (value.getElementType().isInteger(1))
+    if (constants_)
+      constants_->keep(value);
+  } else if (value.getElementType().isInteger(1)) {
     value =
         nn::elementsOf(type, llvm::map_to_vector(value.getValues<bool>(), [](bool truth) { return int64_t(truth); }));
-  else
+  } else {
     value = DenseElementsAttr::getFromRawBuffer(type, cast<DenseElementsAttr>(value).getRawData());
+  }
   return npu::ConstantOp::create(builder_, op.getLoc(), type, value);
 }
 

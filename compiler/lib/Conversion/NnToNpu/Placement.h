@@ -31,10 +31,14 @@
 
 namespace avocet::compiler {
 
+class NetworkConstants;
+
 class Placement {
 public:
-  Placement(mlir::OpBuilder &builder, const firmware::Target &target, ConstantContents contents)
-      : builder_(builder), target_(target), contents_(contents) {}
+  /// `constants` is null if they are not freed.
+  Placement(mlir::OpBuilder &builder, const firmware::Target &target, ConstantContents contents,
+            NetworkConstants *constants)
+      : builder_(builder), target_(target), contents_(contents), constants_(constants) {}
 
   mlir::OpBuilder &builder() { return builder_; }
   const firmware::Target &target() const { return target_; }
@@ -109,6 +113,7 @@ private:
   mlir::OpBuilder &builder_;
   const firmware::Target &target_;
   const ConstantContents contents_;
+  NetworkConstants *const constants_;
   mlir::DenseResourceElementsAttr omitted_; ///< the first constant whose bytes were omitted
   llvm::DenseMap<mlir::Value, mlir::Value> values_;
   llvm::DenseMap<mlir::Value, mlir::Value> copies_; ///< dense ones of tensors with gaps

@@ -7,7 +7,7 @@
 
 #include "TosaExport.h"
 
-#include "Conversion/NnToNpu/ExplicitNumerics.h"
+#include "Conversion/NnToNpu/LayerNumerics.h"
 
 #include "avocet/kernels/Quantization.h"
 
@@ -18,12 +18,8 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Both operands in the rank of the result.
-struct Pair {
-  Value lhs, rhs;
-
-  explicit operator bool() const { return lhs && rhs; }
-};
+/// Both operands in the rank of the result; null if they could not be read.
+using Pair = std::pair<Value, Value>;
 
 Pair alignedPair(ExportedOperation &op, Value lhs, Value rhs) {
   const size_t rank = op.resultShape().size();
@@ -39,69 +35,48 @@ Pair centredPair(ExportedOperation &op) {
 
 /// An operation of numbers that are stored as they are, with the activation of the network's operation.
 template <typename TosaOp> LogicalResult finishPlain(ExportedOperation &op) {
-  const Pair pair = operandsOf(op);
-  return pair ? op.finish(op.clamped(op.pair<TosaOp>(pair.lhs, pair.rhs), nn::activationOf(op.source()))) : failure();
+  const auto [lhs, rhs] = operandsOf(op);
+  return op.finish(op.clamped(op.pair<TosaOp>(lhs, rhs), nn::activationOf(op.source())));
 }
 
 /// A summand in the common scale: shifted left, then multiplied.
-Value summand(ExportedOperation &op, Value centred, uint32_t leftShift, const FailureOr<Factors> &factors) {
-  if (!centred || failed(factors))
-    return {};
+Value summand(ExportedOperation &op, Value centred, uint32_t leftShift, const Factors &factors) {
   if (leftShift > 0)
-    centred = op.pair<tosa::LogicalLeftShiftOp>(centred, op.number(op.i32(), leftShift, shapeOf(centred).size()));
-  return op.rescale(centred, {op.i32(), 0, 0, *factors});
-}
-
-kernels::AddRescales rescalesOf(nn::NumericsAttr numerics, const Quantization &a, const Quantization &b,
-                                const Quantization &out) {
-  if (numerics.isExplicit())
-    return {static_cast<uint32_t>(numerics.getLeft()), rescaleOf(numerics, 0), rescaleOf(numerics, 1),
-            rescaleOf(numerics, 2)};
-  return numerics.getKind() == nn::Numerics::ShiftScales ? kernels::prepareShiftedAdd(a.scale, b.scale, out.scale)
-                                                         : kernels::prepareAdd(out.type, a.scale, b.scale, out.scale);
+    centred = op.pair<tosa::LogicalLeftShiftOp>(centred, op.numberLike(centred, leftShift));
+  return op.rescale(centred, {op.i32(), 0, 0, factors});
 }
 
 template <typename TosaOp, typename Op> LogicalResult exportSum(ExportedOperation &op, Op source) {
   if (!isQuantized(op.result()))
     return finishPlain<TosaOp>(op);
-  const kernels::AddRescales rescales = rescalesOf(source.getNumerics(), quantizationOf(source.getLhs()),
-                                                   quantizationOf(source.getRhs()), quantizationOf(op.result()));
+  const kernels::AddRescales rescales =
+      rescalesOfSum(source.getNumerics(), source.getLhs(), source.getRhs(), op.result());
   const firmware::Rounding rounding = roundingOf(source.getNumerics());
-  const Pair pair = centredPair(op);
-  Value lhs = summand(op, pair.lhs, rescales.leftShift, op.factorsOf(rescales.inputA, rounding));
-  Value rhs = summand(op, pair.rhs, rescales.leftShift, op.factorsOf(rescales.inputB, rounding));
-  if (!lhs || !rhs)
-    return failure();
+  const auto [a, b] = centredPair(op);
+  Value lhs = summand(op, a, rescales.leftShift, op.factorsOf(rescales.inputA, rounding));
+  Value rhs = summand(op, b, rescales.leftShift, op.factorsOf(rescales.inputB, rounding));
   return op.finishRescaled(op.pair<TosaOp>(lhs, rhs), op.factorsOf(rescales.output, rounding), source.getActivation());
 }
 
 LogicalResult exportMul(ExportedOperation &op, nn::MulOp source) {
-  const nn::NumericsAttr numerics = source.getNumerics();
   const bool isRescaled = isQuantized(op.result());
-  const Pair pair = isRescaled ? centredPair(op) : operandsOf(op);
-  if (!pair)
-    return failure();
-  Value product = op.multiply(pair.lhs, pair.rhs);
+  const auto [lhs, rhs] = isRescaled ? centredPair(op) : operandsOf(op);
+  Value product = op.multiply(lhs, rhs);
   if (!isRescaled)
     return op.finish(op.clamped(product, source.getActivation()));
-  const firmware::Rescale rescale = numerics.isExplicit() ? rescaleOf(numerics, 0)
-                                                          : kernels::prepareMul(quantizationOf(source.getLhs()).scale,
-                                                                                quantizationOf(source.getRhs()).scale,
-                                                                                quantizationOf(op.result()).scale);
-  return op.finishRescaled(product, op.factorsOf(rescale, roundingOf(numerics)), source.getActivation());
+  return op.finishRescaled(product, op.factorsOf(rescaleOfProduct(source), roundingOf(source.getNumerics())),
+                           source.getActivation());
 }
 
 /// TOSA divides integers towards zero, and floats by way of the reciprocal.
 LogicalResult exportDiv(ExportedOperation &op, nn::DivOp source) {
   if (isQuantized(op.result()))
     return op.refuse("inputs", "floats or i32", "quantised numbers");
-  const Pair pair = operandsOf(op);
-  if (!pair)
-    return failure();
-  if (isa<FloatType>(elementOf(pair.lhs)))
-    return op.finish(op.clamped(op.multiply(pair.lhs, op.like<tosa::ReciprocalOp>(pair.rhs)), source.getActivation()));
-  return source.getTruncates() ? finishPlain<tosa::IntDivOp>(op)
-                               : op.refuse("", "rounds quotients of integers towards zero", "downwards");
+  if (isa<IntegerType>(elementOf(op.result())))
+    return source.getTruncates() ? finishPlain<tosa::IntDivOp>(op)
+                                 : op.refuse("", "rounds quotients of integers towards zero", "downwards");
+  const auto [lhs, rhs] = operandsOf(op);
+  return op.finish(op.clamped(op.multiply(lhs, op.like<tosa::ReciprocalOp>(rhs)), source.getActivation()));
 }
 
 /// Stored numbers of one type are compared as i32.
@@ -118,44 +93,31 @@ Pair comparedPair(ExportedOperation &op) {
 
 /// The smaller or the larger number, which has the type of the operands.
 template <typename TosaOp, typename Op> LogicalResult exportChoice(ExportedOperation &op, Op) {
-  const Pair pair = comparedPair(op);
-  const Type element = op.resultElement();
-  if (!pair || !element)
-    return failure();
+  const auto [lhs, rhs] = comparedPair(op);
   if (elementOf(op.source()->getOperand(0)) != elementOf(op.result()))
     return op.refuse("result", "the element type of the inputs", llvm::to_string(elementOf(op.result())));
-  Value chosen = op.pair<TosaOp>(pair.lhs, pair.rhs);
-  return elementOf(chosen) == element ? op.finish(chosen) : op.finishRescaled(chosen, Factors());
-}
-
-template <typename TosaOp> Value relation(ExportedOperation &op, Value lhs, Value rhs) {
-  return op.create<TosaOp>(op.builder().getI1Type(), ExportedOperation::broadcast(lhs, rhs), lhs, rhs);
+  Value chosen = op.pair<TosaOp>(lhs, rhs);
+  return chosen && elementOf(chosen) != op.resultElement() ? op.finishRescaled(chosen, Factors()) : op.finish(chosen);
 }
 
 Value comparison(ExportedOperation &op, nn::CompareKind kind, Value lhs, Value rhs) {
-  switch (kind) {
-  case nn::CompareKind::Equal:
-    return relation<tosa::EqualOp>(op, lhs, rhs);
-  case nn::CompareKind::NotEqual:
-    return op.like<tosa::LogicalNotOp>(relation<tosa::EqualOp>(op, lhs, rhs));
-  case nn::CompareKind::Less:
-    return relation<tosa::GreaterOp>(op, rhs, lhs);
-  case nn::CompareKind::LessEqual:
-    return relation<tosa::GreaterEqualOp>(op, rhs, lhs);
-  case nn::CompareKind::Greater:
-    return relation<tosa::GreaterOp>(op, lhs, rhs);
-  case nn::CompareKind::GreaterEqual:
-    return relation<tosa::GreaterEqualOp>(op, lhs, rhs);
-  }
-  llvm_unreachable("all kinds are listed");
+  using enum nn::CompareKind;
+  if (kind == Less || kind == LessEqual)
+    return comparison(op, kind == Less ? Greater : GreaterEqual, rhs, lhs);
+  if (kind == Greater)
+    return op.relation<tosa::GreaterOp>(op.i1(), lhs, rhs);
+  if (kind == GreaterEqual)
+    return op.relation<tosa::GreaterEqualOp>(op.i1(), lhs, rhs);
+  Value areEqual = op.relation<tosa::EqualOp>(op.i1(), lhs, rhs);
+  return kind == Equal ? areEqual : op.like<tosa::LogicalNotOp>(areEqual);
 }
 
 /// Real numbers of one scale have the order of their stored integers.
 LogicalResult exportCompare(ExportedOperation &op, nn::CompareOp source) {
   if (elementOf(source.getLhs()).isInteger(1))
     return op.refuse("inputs", "numbers", "truth values");
-  const Pair pair = comparedPair(op);
-  return pair ? op.finish(comparison(op, source.getKind(), pair.lhs, pair.rhs)) : failure();
+  const auto [lhs, rhs] = comparedPair(op);
+  return op.finish(comparison(op, source.getKind(), lhs, rhs));
 }
 
 LogicalResult exportLogical(ExportedOperation &op, nn::LogicalOp source) {
@@ -164,47 +126,40 @@ LogicalResult exportLogical(ExportedOperation &op, nn::LogicalOp source) {
 }
 
 LogicalResult exportSelect(ExportedOperation &op, nn::SelectOp) {
-  Value condition = op.operand(0), lhs = op.operand(1), rhs = op.operand(2);
-  return condition && lhs && rhs
-             ? op.finish(op.create<tosa::SelectOp>(elementOf(lhs), op.resultShape(), condition, lhs, rhs))
-             : failure();
+  return op.finishAs<tosa::SelectOp>(op.operand(0), op.operand(1), op.operand(2));
 }
 
-/// A shift with a distance of the device's range, 0 to 31.
-template <typename TosaOp, typename... Arguments>
-LogicalResult finishShift(ExportedOperation &op, const Arguments &...arguments) {
-  const Pair pair = operandsOf(op);
-  if (!pair)
-    return failure();
-  if (!elementOf(pair.rhs).isInteger(32))
-    return op.refuse("inputs", "i32", llvm::to_string(elementOf(pair.rhs)));
-  const size_t rank = op.resultShape().size();
-  Value distance = op.pair<tosa::MaximumOp>(pair.rhs, op.number(op.i32(), 0, rank));
-  distance = op.pair<tosa::MinimumOp>(distance, op.number(op.i32(), 31, rank));
-  return op.finish(op.pair<TosaOp>(pair.lhs, distance, arguments...));
+/// A shift to the right with a distance of the device's range, 0 to 31.
+template <bool rounds> LogicalResult finishShift(ExportedOperation &op) {
+  const auto [lhs, rhs] = operandsOf(op);
+  if (rhs && !elementOf(rhs).isInteger(32))
+    return op.refuse("inputs", "i32", llvm::to_string(elementOf(rhs)));
+  Value distance = op.pair<tosa::MaximumOp>(rhs, op.numberLike(rhs, 0));
+  distance = op.pair<tosa::MinimumOp>(distance, op.numberLike(rhs, 31));
+  return op.finish(op.pair<tosa::ArithmeticRightShiftOp>(lhs, distance, rounds));
 }
+
+LogicalResult exportSquaredDifference(ExportedOperation &op) {
+  const auto [lhs, rhs] = operandsOf(op);
+  if (lhs && !isa<FloatType>(elementOf(lhs)))
+    return op.refuse("inputs", "floats", llvm::to_string(elementOf(lhs)));
+  Value difference = op.pair<tosa::SubOp>(lhs, rhs);
+  return op.finish(op.multiply(difference, difference));
+}
+
+constexpr std::pair<nn::BinaryKind, LogicalResult (*)(ExportedOperation &)> kBinaries[] = {
+    {nn::BinaryKind::BitwiseAnd, finishPlain<tosa::BitwiseAndOp>},
+    {nn::BinaryKind::BitwiseOr, finishPlain<tosa::BitwiseOrOp>},
+    {nn::BinaryKind::BitwiseXor, finishPlain<tosa::BitwiseXorOp>},
+    {nn::BinaryKind::RightShift, finishShift</*rounds=*/false>},
+    {nn::BinaryKind::RoundingRightShift, finishShift</*rounds=*/true>},
+    {nn::BinaryKind::SquaredDifference, exportSquaredDifference},
+};
 
 LogicalResult exportBinary(ExportedOperation &op, nn::BinaryOp source) {
-  switch (source.getKind()) {
-  case nn::BinaryKind::BitwiseAnd:
-    return finishPlain<tosa::BitwiseAndOp>(op);
-  case nn::BinaryKind::BitwiseOr:
-    return finishPlain<tosa::BitwiseOrOp>(op);
-  case nn::BinaryKind::BitwiseXor:
-    return finishPlain<tosa::BitwiseXorOp>(op);
-  case nn::BinaryKind::RightShift:
-    return finishShift<tosa::ArithmeticRightShiftOp>(op, false);
-  case nn::BinaryKind::RoundingRightShift:
-    return finishShift<tosa::ArithmeticRightShiftOp>(op, true);
-  case nn::BinaryKind::SquaredDifference:
-    if (Pair pair = operandsOf(op); pair && isa<FloatType>(elementOf(pair.lhs))) {
-      Value difference = op.pair<tosa::SubOp>(pair.lhs, pair.rhs);
-      return op.finish(op.multiply(difference, difference));
-    }
-    [[fallthrough]];
-  default:
-    return op.refuse("", "a function of TOSA", nn::stringifyBinaryKind(source.getKind()));
-  }
+  const auto *row = llvm::find_if(kBinaries, [&](const auto &each) { return each.first == source.getKind(); });
+  return row == std::end(kBinaries) ? op.refuse("", "a function of TOSA", nn::stringifyBinaryKind(source.getKind()))
+                                    : row->second(op);
 }
 
 LogicalResult exportPow(ExportedOperation &op, nn::PowOp source) {
@@ -215,39 +170,30 @@ LogicalResult exportPow(ExportedOperation &op, nn::PowOp source) {
 /// The number itself or its product, each with its own multiplier.
 LogicalResult exportPrelu(ExportedOperation &op, nn::PreluOp source) {
   const bool isRescaled = isQuantized(op.result());
-  const Pair pair = isRescaled ? centredPair(op) : operandsOf(op);
-  const Type element = op.resultElement();
-  if (!pair || !element)
-    return failure();
-  Value zero = op.number(elementOf(pair.lhs), 0, op.resultShape().size());
-  Value kept = pair.lhs, product = op.multiply(pair.lhs, pair.rhs);
+  auto [kept, factor] = isRescaled ? centredPair(op) : operandsOf(op);
+  Value isPositive = op.relation<tosa::GreaterEqualOp>(op.i1(), kept, op.numberLike(kept, 0));
+  Value product = op.multiply(kept, factor);
   if (isRescaled) {
-    const float a = quantizationOf(source.getLhs()).scale, b = quantizationOf(source.getRhs()).scale,
-                out = quantizationOf(op.result()).scale;
-    const auto own = op.factorsOf(kernels::quantizeMultiplier(a / out)),
-               times = op.factorsOf(kernels::prepareMul(a, b, out));
-    if (failed(own) || failed(times))
-      return failure();
-    kept = op.rescale(kept, {element, 0, ExportedOperation::zeroPointOf(op.result()), *own});
-    product = op.rescale(product, {element, 0, ExportedOperation::zeroPointOf(op.result()), *times});
+    const float a = scaleOf(source.getLhs()), b = scaleOf(source.getRhs()), out = scaleOf(op.result());
+    kept = op.rescaledToResult(kept, op.factorsOf(kernels::quantizeMultiplier(a / out)));
+    product = op.rescaledToResult(product, op.factorsOf(kernels::prepareMul(a, b, out)));
   }
-  Value isPositive = relation<tosa::GreaterEqualOp>(op, pair.lhs, zero);
-  return op.finish(op.create<tosa::SelectOp>(element, op.resultShape(), isPositive, kept, product));
+  return op.finishAs<tosa::SelectOp>(isPositive, kept, product);
 }
 
 constexpr TosaExporter kExporters[] = {
-    kExports<exportSum<tosa::AddOp, nn::AddOp>>,
-    kExports<exportSum<tosa::SubOp, nn::SubOp>>,
-    kExports<exportChoice<tosa::MaximumOp, nn::MaximumOp>>,
-    kExports<exportChoice<tosa::MinimumOp, nn::MinimumOp>>,
-    kExports<exportBinary>,
-    kExports<exportCompare>,
-    kExports<exportDiv>,
-    kExports<exportLogical>,
-    kExports<exportMul>,
-    kExports<exportPow>,
-    kExports<exportPrelu>,
-    kExports<exportSelect>,
+    kConverts<exportSum<tosa::AddOp, nn::AddOp>>,
+    kConverts<exportSum<tosa::SubOp, nn::SubOp>>,
+    kConverts<exportChoice<tosa::MaximumOp, nn::MaximumOp>>,
+    kConverts<exportChoice<tosa::MinimumOp, nn::MinimumOp>>,
+    kConverts<exportBinary>,
+    kConverts<exportCompare>,
+    kConverts<exportDiv>,
+    kConverts<exportLogical>,
+    kConverts<exportMul>,
+    kConverts<exportPow>,
+    kConverts<exportPrelu>,
+    kConverts<exportSelect>,
 };
 
 } // namespace

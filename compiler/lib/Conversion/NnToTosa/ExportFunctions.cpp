@@ -29,56 +29,46 @@ bool isByte(Value value) {
   return quantized ? quantized.getStorageTypeIntegralWidth() == 8 : elementOf(value).isSignlessInteger(8);
 }
 
+bool isByteFunction(ExportedOperation &op) { return isByte(op.source()->getOperand(0)) && isByte(op.result()); }
+
 /// The entries for the signed forms of the numbers, from the smallest on.
 LogicalResult finishTable(ExportedOperation &op) {
-  Value input = op.operand();
-  if (!input)
-    return failure();
   const StoredFunction function = storedFunctionOf(op.source());
   const int32_t from = isUnsignedByte(op.source()->getOperand(0)) ? 128 : 0, to = isUnsignedByte(op.result()) ? 128 : 0;
-  SmallVector<int8_t> entries;
+  SmallVector<int32_t> entries;
   for (int32_t stored = INT8_MIN; stored <= INT8_MAX; ++stored)
-    entries.push_back(static_cast<int8_t>(std::clamp<int64_t>(function(stored + from) - to, INT8_MIN, INT8_MAX)));
-  const Type element = op.builder().getI8Type();
-  Value table = op.constant(DenseIntElementsAttr::get(RankedTensorType::get({256}, element), ArrayRef(entries)));
-  return op.finish(op.like<tosa::TableOp>(input, table));
+    entries.push_back(static_cast<int32_t>(std::clamp<int64_t>(function(stored + from) - to, INT8_MIN, INT8_MAX)));
+  return op.finish(op.like<tosa::TableOp>(op.operand(), op.constant({256}, 8, entries)));
 }
 
+using FloatFunction = Value (*)(ExportedOperation &op, Value x, double alpha);
+
 /// A function of quantised numbers of 8 bits, or of floats.
-LogicalResult finishFunction(ExportedOperation &op, llvm::function_ref<Value(Value)> ofFloats) {
+LogicalResult finishFunction(ExportedOperation &op, FloatFunction ofFloats, double alpha = 0) {
   Value source = op.source()->getOperand(0);
-  if (isByte(source) && isByte(op.result()))
+  if (isByteFunction(op))
     return finishTable(op);
   if (isQuantized(source))
     return op.refuse("input", "numbers of 8 bits or floats", llvm::to_string(elementOf(source)));
   Value input = op.operand();
-  return input ? op.finish(ofFloats(input)) : failure();
-}
-
-template <typename TosaOp, typename Op> LogicalResult exportFunction(ExportedOperation &op, Op) {
-  return finishFunction(op, [&](Value x) { return op.like<TosaOp>(x); });
+  return input ? op.finish(ofFloats(op, input, alpha)) : failure();
 }
 
 LogicalResult exportTable(ExportedOperation &op, nn::TableOp) { return finishTable(op); }
 
 /// Stored numbers keep their order and are clamped as they are.
 LogicalResult exportClamp(ExportedOperation &op, nn::ClampOp source) {
-  if (source.getInput().getType() != source.getOutput().getType())
-    return finishFunction(op, [&](Value) -> Value { return op.refuse("result", "the type of the input", "another"); });
-  Value input = op.operand();
-  return input ? op.finish(op.clamped(input, source.getRange())) : failure();
+  if (source.getInput().getType() == source.getOutput().getType())
+    return op.finish(op.clamped(op.operand(), source.getRange()));
+  return isByteFunction(op) ? finishTable(op) : op.refuse("result", "the type of the input", "another");
 }
 
 //===----------------------------------------------------------------------===//
 // Functions of floats
 //===----------------------------------------------------------------------===//
 
-Value number(ExportedOperation &op, Value like, double value) {
-  return op.number(elementOf(like), value, shapeOf(like).size());
-}
-
-Value times(ExportedOperation &op, Value x, double factor) { return op.multiply(x, number(op, x, factor)); }
-Value plus(ExportedOperation &op, Value x, double term) { return op.pair<tosa::AddOp>(x, number(op, x, term)); }
+Value times(ExportedOperation &op, Value x, double factor) { return op.multiply(x, op.numberLike(x, factor)); }
+Value plus(ExportedOperation &op, Value x, double term) { return op.pair<tosa::AddOp>(x, op.numberLike(x, term)); }
 
 Value squareRoot(ExportedOperation &op, Value x, double) {
   return op.like<tosa::ReciprocalOp>(op.like<tosa::RsqrtOp>(x));
@@ -109,8 +99,7 @@ Value geluTanh(ExportedOperation &op, Value x, double) {
 
 /// The number itself where it is not negative.
 Value unlessNegative(ExportedOperation &op, Value x, Value negative) {
-  Value condition = op.create<tosa::GreaterEqualOp>(op.builder().getI1Type(), shapeOf(x), x, number(op, x, 0));
-  return op.create<tosa::SelectOp>(elementOf(x), shapeOf(x), condition, x, negative);
+  return op.select(op.relation<tosa::GreaterEqualOp>(op.i1(), x, op.numberLike(x, 0)), x, negative);
 }
 Value leakyRelu(ExportedOperation &op, Value x, double alpha) { return unlessNegative(op, x, times(op, x, alpha)); }
 Value elu(ExportedOperation &op, Value x, double alpha) {
@@ -119,12 +108,16 @@ Value elu(ExportedOperation &op, Value x, double alpha) {
 
 template <typename TosaOp> Value plain(ExportedOperation &op, Value x, double) { return op.like<TosaOp>(x); }
 
+template <typename TosaOp, typename Op> LogicalResult exportFunction(ExportedOperation &op, Op) {
+  return finishFunction(op, plain<TosaOp>);
+}
+
 Value negative(ExportedOperation &op, Value x, double) {
   Value zero = op.number(elementOf(x), 0);
   return op.like<tosa::NegateOp>(x, zero, zero);
 }
 
-constexpr std::pair<nn::UnaryKind, Value (*)(ExportedOperation &, Value, double)> kFunctions[] = {
+constexpr std::pair<nn::UnaryKind, FloatFunction> kFunctions[] = {
     {nn::UnaryKind::Abs, plain<tosa::AbsOp>},
     {nn::UnaryKind::Ceil, plain<tosa::CeilOp>},
     {nn::UnaryKind::Cos, plain<tosa::CosOp>},
@@ -149,13 +142,12 @@ constexpr std::pair<nn::UnaryKind, Value (*)(ExportedOperation &, Value, double)
 };
 
 LogicalResult exportUnary(ExportedOperation &op, nn::UnaryOp source) {
-  return finishFunction(op, [&](Value x) -> Value {
-    const auto *row = llvm::find_if(kFunctions, [&](const auto &each) { return each.first == source.getKind(); });
-    // Functions of i32 are those of TOSA alone.
-    if (row == std::end(kFunctions) || elementOf(x).isInteger(16))
-      return op.refuse("", "a function of TOSA", nn::stringifyUnaryKind(source.getKind()));
-    return row->second(op, x, source.getAlpha().convertToDouble());
-  });
+  const auto *row = llvm::find_if(kFunctions, [&](const auto &each) { return each.first == source.getKind(); });
+  // Functions of i32 are those of TOSA alone.
+  const bool isKnown = row != std::end(kFunctions) && !elementOf(source.getInput()).isInteger(16);
+  if (!isKnown && !isByteFunction(op))
+    return op.refuse("", "a function of TOSA", nn::stringifyUnaryKind(source.getKind()));
+  return finishFunction(op, isKnown ? row->second : nullptr, source.getAlpha().convertToDouble());
 }
 
 //===----------------------------------------------------------------------===//
@@ -163,21 +155,17 @@ LogicalResult exportUnary(ExportedOperation &op, nn::UnaryOp source) {
 //===----------------------------------------------------------------------===//
 
 /// Rescales from or to the unsigned form where the network has that at its border.
-LogicalResult finishRescale(ExportedOperation &op, const FailureOr<Factors> &factors) {
+LogicalResult finishRescale(ExportedOperation &op, const Factors &factors) {
   Value source = op.source()->getOperand(0), bytes = op.unsignedForm(source);
-  const Type element = op.resultElement();
-  Value input = bytes ? bytes : op.value(source);
-  if (failed(factors) || !element || !input)
-    return failure();
   const int64_t offset = 128;
   const bool isToUnsigned = isUnsignedByte(op.result());
-  const RescaleForm form{element,
+  const RescaleForm form{op.resultElement(),
                          ExportedOperation::zeroPointOf(source) + (bytes ? offset : 0),
                          ExportedOperation::zeroPointOf(op.result()) + (isToUnsigned ? offset : 0),
-                         *factors,
+                         factors,
                          /*isFromUnsigned=*/bool(bytes),
                          isToUnsigned};
-  Value rescaled = op.rescale(input, form);
+  Value rescaled = op.rescale(bytes ? bytes : op.value(source), form);
   return isToUnsigned ? op.finishUnsigned(rescaled) : op.finish(rescaled);
 }
 
@@ -199,11 +187,7 @@ LogicalResult exportQuantize(ExportedOperation &op, nn::QuantizeOp source) {
 }
 
 LogicalResult exportDequantize(ExportedOperation &op, nn::DequantizeOp source) {
-  const Type element = op.resultElement();
-  Value number = op.centred(source.getInput());
-  if (!number || !element)
-    return failure();
-  Value real = op.create<tosa::CastOp>(element, shapeOf(number), number);
+  Value real = op.create<tosa::CastOp>(op.resultElement(), op.resultShape(), op.centred(source.getInput()));
   return op.finish(times(op, real, quantizationOf(source.getInput()).scale));
 }
 
@@ -216,22 +200,19 @@ LogicalResult exportCast(ExportedOperation &op, nn::CastOp source) {
   if (isUnsignedByte(source.getInput()) || isUnsignedByte(op.result()))
     return op.refuse("input", "signed numbers", "unsigned ones");
   const Type from = elementOf(input);
-  const auto widthOf = [](Type type) { return type.getIntOrFloatBitWidth(); };
-  const bool isTruth = from.isInteger(1) || to.isInteger(1);
+  const bool isTruth = from.isInteger(1) || to.isInteger(1),
+             areIntegers = isa<IntegerType>(from) && isa<IntegerType>(to);
   if (from == to)
     return op.finish(input);
+  if (areIntegers && !isTruth && !source.getWraps() && to.getIntOrFloatBitWidth() < from.getIntOrFloatBitWidth())
+    return op.finish(op.rescale(input, {to})); // saturates
   if (isa<FloatType>(from) && isa<IntegerType>(to)) {
     if (isTruth)
       return op.refuse("result", "integers of 8 to 32 bits", "i1");
-    Value zero = number(op, input, 0);
-    Value isPositive = op.create<tosa::GreaterEqualOp>(op.builder().getI1Type(), shapeOf(input), input, zero);
-    input = op.create<tosa::SelectOp>(from, shapeOf(input), isPositive, op.like<tosa::FloorOp>(input),
-                                      op.like<tosa::CeilOp>(input));
-  } else if (isa<IntegerType>(from) && isa<IntegerType>(to) && !isTruth && widthOf(to) < widthOf(from) &&
-             !source.getWraps()) {
-    return op.finish(op.rescale(input, {to})); // saturates
+    Value isPositive = op.relation<tosa::GreaterEqualOp>(op.i1(), input, op.numberLike(input, 0));
+    input = op.select(isPositive, op.like<tosa::FloorOp>(input), op.like<tosa::CeilOp>(input));
   }
-  return op.finish(op.create<tosa::CastOp>(to, shapeOf(input), input));
+  return op.finishAs<tosa::CastOp>(input);
 }
 
 /// Both have the same bits.
@@ -242,16 +223,16 @@ LogicalResult exportBitcast(ExportedOperation &op, nn::BitcastOp source) {
 }
 
 constexpr TosaExporter kExporters[] = {
-    kExports<exportBitcast>,
-    kExports<exportCast>,
-    kExports<exportClamp>,
-    kExports<exportDequantize>,
-    kExports<exportQuantize>,
-    kExports<exportRescale>,
-    kExports<exportTable>,
-    kExports<exportUnary>,
-    kExports<exportFunction<tosa::SigmoidOp, nn::LogisticOp>>,
-    kExports<exportFunction<tosa::TanhOp, nn::TanhOp>>,
+    kConverts<exportBitcast>,
+    kConverts<exportCast>,
+    kConverts<exportClamp>,
+    kConverts<exportDequantize>,
+    kConverts<exportQuantize>,
+    kConverts<exportRescale>,
+    kConverts<exportTable>,
+    kConverts<exportUnary>,
+    kConverts<exportFunction<tosa::SigmoidOp, nn::LogisticOp>>,
+    kConverts<exportFunction<tosa::TanhOp, nn::TanhOp>>,
 };
 
 } // namespace

@@ -20,24 +20,18 @@ namespace {
 LogicalResult exportReshape(ExportedOperation &op, nn::ReshapeOp) { return op.finish(op.operand()); }
 
 LogicalResult exportTranspose(ExportedOperation &op, nn::TransposeOp source) {
-  Value input = op.operand();
-  return input ? op.finish(op.transpose(input, source.getPermutation())) : failure();
+  return op.finish(op.transpose(op.operand(), source.getPermutation()));
 }
 
 LogicalResult exportConcatenation(ExportedOperation &op, nn::ConcatenationOp source) {
-  SmallVector<Value> inputs;
-  for (Value input : source.getInputs())
-    if (inputs.push_back(op.value(input)); !inputs.back())
-      return failure();
-  return op.finish(op.create<tosa::ConcatOp>(elementOf(inputs.front()), op.resultShape(), ValueRange(inputs),
-                                             static_cast<uint32_t>(source.getAxis())));
+  const auto inputs = llvm::map_to_vector(source.getInputs(), [&](Value input) { return op.value(input); });
+  return llvm::all_of(inputs, [](Value input) { return bool(input); })
+             ? op.finishAs<tosa::ConcatOp>(ValueRange(inputs), static_cast<uint32_t>(source.getAxis()))
+             : failure();
 }
 
 LogicalResult exportTile(ExportedOperation &op, nn::TileOp source) {
-  Value input = op.operand();
-  return input ? op.finish(op.create<tosa::TileOp>(elementOf(input), op.resultShape(), input,
-                                                   op.shape(source.getMultiples())))
-               : failure();
+  return op.finishAs<tosa::TileOp>(op.operand(), op.shape(source.getMultiples()));
 }
 
 Value padded(ExportedOperation &op, Value value, ArrayRef<int64_t> low, ArrayRef<int64_t> high, double number) {
@@ -53,12 +47,10 @@ Value padded(ExportedOperation &op, Value value, ArrayRef<int64_t> low, ArrayRef
 /// Without a value the new elements are the real number 0.
 LogicalResult exportPad(ExportedOperation &op, nn::PadOp source) {
   Value input = op.operand();
-  if (!input)
-    return failure();
   double number = static_cast<double>(ExportedOperation::zeroPointOf(source.getInput()));
   if (source.getValue())
     number = source.getValue()->convertToDouble() - (isUnsignedByte(source.getInput()) ? 128 : 0);
-  return op.finish(padded(op, input, source.getLow(), source.getHigh(), number));
+  return input ? op.finish(padded(op, input, source.getLow(), source.getHigh(), number)) : failure();
 }
 
 /// Every `stride`-th element along an axis, from the first one on: the first column of rows of that length.
@@ -99,62 +91,56 @@ LogicalResult exportSlice(ExportedOperation &op, nn::SliceOp source) {
 // Gathers
 //===----------------------------------------------------------------------===//
 
-/// Numbers from 0 to these, one of which each axis or the last one has.
-Value inside(ExportedOperation &op, Value indices, Value most) {
-  Value least = op.number(op.i32(), 0, shapeOf(indices).size());
-  return op.pair<tosa::MinimumOp>(op.pair<tosa::MaximumOp>(indices, least), most);
+/// Slices of [N, K, C] at `places`, which are made numbers from 0 to `most`, in the shape [N, W].
+LogicalResult finishGather(ExportedOperation &op, Value input, ArrayRef<int64_t> extents, Value places) {
+  if (!input || !places)
+    return failure();
+  const Type element = elementOf(input);
+  return op.finish(op.create<tosa::GatherOp>(element, {extents[0], shapeOf(places)[1], extents[2]},
+                                             op.reshape(input, extents), places));
 }
 
-bool isIndex(ExportedOperation &op, Value indices) {
-  if (elementOf(indices).isInteger(32))
-    return true;
-  op.refuse("indices", "i32", llvm::to_string(elementOf(indices)));
-  return false;
+/// Numbers from 0 to these, one of which each axis or the last one has.
+Value inside(ExportedOperation &op, Value indices, Value most) {
+  return op.pair<tosa::MinimumOp>(op.pair<tosa::MaximumOp>(indices, op.numberLike(indices, 0)), most);
 }
 
 /// Slices of [N, K, C] at the same places of all N.
 LogicalResult exportGather(ExportedOperation &op, nn::GatherOp source) {
-  Value input = op.operand(0), indices = isIndex(op, source.getIndices()) ? op.operand(1) : Value();
-  if (!input || !indices)
-    return failure();
+  if (!elementOf(source.getIndices()).isInteger(32))
+    return op.refuse("indices", "i32", llvm::to_string(elementOf(source.getIndices())));
   const auto axis = static_cast<size_t>(source.getAxis());
-  const ArrayRef<int64_t> extents = shapeOf(input);
+  const ArrayRef<int64_t> extents = shapeOf(source.getInput());
   const int64_t sets = llvm::product_of(extents.take_front(axis)),
                 inner = llvm::product_of(extents.drop_front(axis + 1));
-  const int64_t count = tensorOf(indices).getNumElements();
-  indices = inside(op, op.reshape(indices, {1, count}), op.number(op.i32(), static_cast<double>(extents[axis] - 1), 2));
+  const int64_t count = tensorOf(source.getIndices()).getNumElements();
+  Value indices =
+      inside(op, op.reshape(op.operand(1), {1, count}), op.number(op.i32(), static_cast<double>(extents[axis] - 1), 2));
   if (sets > 1)
     indices = op.create<tosa::TileOp>(op.i32(), {sets, count}, indices, op.shape({sets, 1}));
-  return op.finish(op.create<tosa::GatherOp>(elementOf(input), {sets, count, inner},
-                                             op.reshape(input, {sets, extents[axis], inner}), indices));
+  return finishGather(op, op.operand(0), {sets, extents[axis], inner}, indices);
 }
 
 /// Coordinates are numbers of slices: the sum of each times the slices between its neighbours.
 LogicalResult exportGatherNd(ExportedOperation &op, nn::GatherNdOp source) {
-  Value input = op.operand(0), coordinates = op.operand(1);
-  if (!input || !coordinates)
-    return failure();
-  const ArrayRef<int64_t> extents = shapeOf(input);
-  const int64_t depth = shapeOf(coordinates).back(), count = tensorOf(coordinates).getNumElements() / depth;
+  const ArrayRef<int64_t> extents = shapeOf(source.getInput());
+  const int64_t depth = shapeOf(source.getIndices()).back(),
+                count = tensorOf(source.getIndices()).getNumElements() / depth;
   SmallVector<int32_t> most, distances(depth, 1);
   for (int64_t axis = 0; axis < depth; ++axis)
     most.push_back(static_cast<int32_t>(extents[axis] - 1));
   for (int64_t axis = depth - 1; axis-- > 0;)
     distances[axis] = distances[axis + 1] * static_cast<int32_t>(extents[axis + 1]);
-  const auto row = [&](ArrayRef<int32_t> numbers) {
-    return op.constant(DenseElementsAttr::get(RankedTensorType::get({1, depth}, op.i32()), numbers));
-  };
-  Value rows = inside(op, op.reshape(coordinates, {count, depth}), row(most));
-  Value places = op.create<tosa::ReduceSumOp>(op.i32(), {count, 1}, op.multiply(rows, row(distances)), uint32_t(1));
+  Value rows = inside(op, op.reshape(op.operand(1), {count, depth}), op.constant({1, depth}, 32, most));
+  Value places = op.reduce<tosa::ReduceSumOp>(op.multiply(rows, op.constant({1, depth}, 32, distances)), 1);
   const int64_t slices = llvm::product_of(extents.take_front(depth)),
                 inner = llvm::product_of(extents.drop_front(depth));
-  return op.finish(op.create<tosa::GatherOp>(elementOf(input), {1, count, inner}, op.reshape(input, {1, slices, inner}),
-                                             op.reshape(places, {1, count})));
+  return finishGather(op, op.operand(0), {1, slices, inner}, op.reshape(places, {1, count}));
 }
 
 constexpr TosaExporter kExporters[] = {
-    kExports<exportConcatenation>, kExports<exportGather>, kExports<exportGatherNd>, kExports<exportPad>,
-    kExports<exportReshape>,       kExports<exportSlice>,  kExports<exportTile>,     kExports<exportTranspose>,
+    kConverts<exportConcatenation>, kConverts<exportGather>, kConverts<exportGatherNd>, kConverts<exportPad>,
+    kConverts<exportReshape>,       kConverts<exportSlice>,  kConverts<exportTile>,     kConverts<exportTranspose>,
 };
 
 } // namespace

@@ -7,10 +7,9 @@
 
 #include "TosaExport.h"
 
-#include "Conversion/NnToNpu/ExplicitNumerics.h"
+#include "Conversion/NnToNpu/LayerNumerics.h"
 #include "Conversion/TosaToNn/SoftmaxSteps.h"
 
-#include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Softmax.h"
 
 #include "llvm/Support/ScopedPrinter.h"
@@ -22,32 +21,17 @@ namespace {
 
 /// One axis after the other, each with extent 1 in the result.
 template <typename TosaOp> Value reduced(ExportedOperation &op, Value value, ArrayRef<int64_t> axes) {
-  for (int64_t axis : axes) {
-    SmallVector<int64_t> extents(shapeOf(value));
-    extents[axis] = 1;
-    value = op.create<TosaOp>(elementOf(value), extents, value, static_cast<uint32_t>(axis));
-  }
+  for (int64_t axis : axes)
+    value = op.reduce<TosaOp>(value, axis);
   return value;
 }
 
-Value reduced(ExportedOperation &op, nn::ReduceOp source, Value value) {
-  const ArrayRef<int64_t> axes = source.getAxes();
-  switch (source.getKind()) {
-  case nn::ReduceKind::Sum:
-    return reduced<tosa::ReduceSumOp>(op, value, axes);
-  case nn::ReduceKind::Prod:
-    return reduced<tosa::ReduceProductOp>(op, value, axes);
-  case nn::ReduceKind::Max:
-    return reduced<tosa::ReduceMaxOp>(op, value, axes);
-  case nn::ReduceKind::Min:
-    return reduced<tosa::ReduceMinOp>(op, value, axes);
-  case nn::ReduceKind::All:
-    return reduced<tosa::ReduceAllOp>(op, value, axes);
-  case nn::ReduceKind::Any:
-    return reduced<tosa::ReduceAnyOp>(op, value, axes);
-  }
-  llvm_unreachable("all kinds are listed");
-}
+constexpr std::pair<nn::ReduceKind, Value (*)(ExportedOperation &op, Value value, ArrayRef<int64_t> axes)>
+    kReductions[] = {
+        {nn::ReduceKind::All, reduced<tosa::ReduceAllOp>},      {nn::ReduceKind::Any, reduced<tosa::ReduceAnyOp>},
+        {nn::ReduceKind::Max, reduced<tosa::ReduceMaxOp>},      {nn::ReduceKind::Min, reduced<tosa::ReduceMinOp>},
+        {nn::ReduceKind::Prod, reduced<tosa::ReduceProductOp>}, {nn::ReduceKind::Sum, reduced<tosa::ReduceSumOp>},
+};
 
 LogicalResult exportReduce(ExportedOperation &op, nn::ReduceOp source) {
   const bool isExtreme = source.getKind() == nn::ReduceKind::Max || source.getKind() == nn::ReduceKind::Min;
@@ -56,39 +40,27 @@ LogicalResult exportReduce(ExportedOperation &op, nn::ReduceOp source) {
                      llvm::to_string(elementOf(source.getInput())));
   if (source.getKind() == nn::ReduceKind::Prod && !isa<FloatType>(elementOf(source.getInput())))
     return op.refuse("input", "floats", llvm::to_string(elementOf(source.getInput())));
-  Value input = op.operand();
-  return input ? op.finish(reduced(op, source, input)) : failure();
+  const auto *row = llvm::find_if(kReductions, [&](const auto &each) { return each.first == source.getKind(); });
+  return op.finish(row->second(op, op.operand(), source.getAxes()));
 }
 
 /// Sums of the numbers without their zero point, times a multiplier that divides them by their number too.
 LogicalResult exportMean(ExportedOperation &op, nn::MeanOp source) {
-  const int64_t count = tensorOf(source.getInput()).getNumElements() / tensorOf(op.result()).getNumElements();
   if (isQuantized(source.getInput())) {
-    Value sums = op.centred(source.getInput());
-    if (!sums)
-      return failure();
-    const kernels::MeanParameters mean =
-        kernels::prepareMean(quantizationOf(source.getInput()).scale, quantizationOf(op.result()).scale, count);
-    const firmware::Rescale rescale = source.getNumerics().isExplicit()
-                                          ? rescaleOf(source.getNumerics(), 0)
-                                          : firmware::Rescale{mean.multiplier, mean.shift};
-    return op.finishRescaled(reduced<tosa::ReduceSumOp>(op, sums, source.getAxes()), op.factorsOf(rescale));
+    Value sums = reduced<tosa::ReduceSumOp>(op, op.centred(source.getInput()), source.getAxes());
+    return op.finishRescaled(sums, op.factorsOf(rescaleOfMean(source)));
   }
-  Value input = op.operand();
-  if (!input)
-    return failure();
-  if (!isa<FloatType>(elementOf(input)))
-    return op.refuse("input", "quantised numbers or floats", llvm::to_string(elementOf(input)));
-  Value sums = reduced<tosa::ReduceSumOp>(op, input, source.getAxes());
-  return op.finish(
-      op.multiply(sums, op.number(elementOf(sums), 1.0 / static_cast<double>(count), shapeOf(sums).size())));
+  if (!isa<FloatType>(elementOf(source.getInput())))
+    return op.refuse("input", "quantised numbers or floats", llvm::to_string(elementOf(source.getInput())));
+  const int64_t count = tensorOf(source.getInput()).getNumElements() / tensorOf(op.result()).getNumElements();
+  Value sums = reduced<tosa::ReduceSumOp>(op, op.operand(), source.getAxes());
+  return op.finish(op.multiply(sums, op.numberLike(sums, 1.0 / static_cast<double>(count))));
 }
 
 /// The smallest number is the largest one of the complements.
 LogicalResult exportArgReduce(ExportedOperation &op, nn::ArgReduceOp source) {
   Value input = op.operand();
-  const Type element = op.resultElement();
-  if (!input || !element)
+  if (!input)
     return failure();
   const Type from = elementOf(input);
   if (from.isInteger(32))
@@ -99,37 +71,24 @@ LogicalResult exportArgReduce(ExportedOperation &op, nn::ArgReduceOp source) {
   }
   SmallVector<int64_t> extents(shapeOf(input));
   extents.erase(extents.begin() + static_cast<ptrdiff_t>(source.getAxis()));
-  return op.finish(op.create<tosa::ArgMaxOp>(element, extents, input, static_cast<uint32_t>(source.getAxis())));
+  return op.finish(
+      op.create<tosa::ArgMaxOp>(op.resultElement(), extents, input, static_cast<uint32_t>(source.getAxis())));
 }
 
 //===----------------------------------------------------------------------===//
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// beta * x less its maximum along the axis.
-template <typename Op> Value scaledDifference(ExportedOperation &op, Op source, Value x) {
-  Value largest = reduced<tosa::ReduceMaxOp>(op, x, {source.positiveAxis()});
-  Value difference = op.pair<tosa::SubOp>(x, largest);
-  return op.multiply(difference, op.number(elementOf(x), source.getBeta().convertToDouble(), shapeOf(x).size()));
-}
-
-LogicalResult finishFloat(ExportedOperation &op, nn::SoftmaxOp source, Value x) {
-  Value e = op.like<tosa::ExpOp>(scaledDifference(op, source, x));
-  Value sum = reduced<tosa::ReduceSumOp>(op, e, {source.positiveAxis()});
-  return op.finish(op.multiply(e, op.like<tosa::ReciprocalOp>(sum)));
-}
-
-LogicalResult finishFloat(ExportedOperation &op, nn::LogSoftmaxOp source, Value x) {
-  Value difference = scaledDifference(op, source, x);
-  Value sum = reduced<tosa::ReduceSumOp>(op, op.like<tosa::ExpOp>(difference), {source.positiveAxis()});
-  return op.finish(op.pair<tosa::SubOp>(difference, op.like<tosa::LogOp>(sum)));
-}
-
+/// The exponentials of beta * x less its maximum along the axis, over their sum, or the logarithms of these.
 template <typename Op> LogicalResult exportFloat(ExportedOperation &op, Op source) {
   if (!isa<FloatType>(elementOf(source.getInput())))
     return op.refuse("input", "floats", llvm::to_string(elementOf(source.getInput())));
-  Value input = op.operand();
-  return input ? finishFloat(op, source, input) : failure();
+  Value x = op.operand();
+  Value difference = op.pair<tosa::SubOp>(x, op.reduce<tosa::ReduceMaxOp>(x, source.positiveAxis()));
+  difference = op.multiply(difference, op.numberLike(x, source.getBeta().convertToDouble()));
+  Value e = op.like<tosa::ExpOp>(difference), sum = op.reduce<tosa::ReduceSumOp>(e, source.positiveAxis());
+  return op.finish(std::is_same_v<Op, nn::SoftmaxOp> ? op.multiply(e, op.like<tosa::ReciprocalOp>(sum))
+                                                     : op.pair<tosa::SubOp>(difference, op.like<tosa::LogOp>(sum)));
 }
 
 LogicalResult exportSoftmax(ExportedOperation &op, nn::SoftmaxOp source) {
@@ -145,13 +104,13 @@ LogicalResult exportSoftmax(ExportedOperation &op, nn::SoftmaxOp source) {
     return op.refuse("input", "elements along the axis", Twine(extent), Twine(kMostSoftmaxElements));
   const auto parameters =
       kernels::prepareSoftmax(source.getBeta().convertToFloat(), quantizationOf(source.getInput()).scale);
-  return op.finish(softmaxSteps(op.builder(), source.getLoc(), input, source.positiveAxis(),
-                                kernels::softmaxExponentials(parameters)));
+  return op.finish(softmaxSteps(op, input, source.positiveAxis(), kernels::softmaxExponentials(parameters)));
 }
 
 constexpr TosaExporter kExporters[] = {
-    kExports<exportArgReduce>, kExports<exportFloat<nn::LogSoftmaxOp>>, kExports<exportMean>, kExports<exportReduce>,
-    kExports<exportSoftmax>,
+    kConverts<exportArgReduce>, kConverts<exportFloat<nn::LogSoftmaxOp>>,
+    kConverts<exportMean>,      kConverts<exportReduce>,
+    kConverts<exportSoftmax>,
 };
 
 } // namespace

@@ -24,14 +24,6 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// An axis of tosa.resize: index `i` reads at (i * denominator + offset) / numerator.
-struct Sampling {
-  int64_t numerator, denominator, offset, border;
-
-  int64_t below(int64_t index) const { return llvm::divideFloorSigned(index * denominator + offset, numerator); }
-  int64_t rest(int64_t index) const { return index * denominator + offset - below(index) * numerator; }
-};
-
 /// Numerator and denominator are even, so that halves of pixels are integers. Pixels of TOSA are the nearest ones,
 /// those of the device the ones below unless corners are aligned.
 Sampling samplingOf(nn::ResizeOp source, unsigned axis) {
@@ -44,7 +36,13 @@ Sampling samplingOf(nn::ResizeOp source, unsigned axis) {
   const bool isBelow = source.getKind() == nn::ResizeKind::Nearest && !source.getAlignCorners();
   const bool isCentred = source.getHalfPixelCenters();
   const int64_t offset = (isCentred ? denominator / 2 : 0) - (isCentred || isBelow ? numerator / 2 : 0);
-  return {numerator, denominator, offset, (to - 1) * denominator + offset - (from - 1) * numerator};
+  return {numerator, denominator, offset};
+}
+
+/// The distance from the last pixel to the place of the last result.
+int64_t borderOf(nn::ResizeOp source, unsigned axis, const Sampling &sampling) {
+  const int64_t from = shapeOf(source.getInput())[1 + axis], to = source.getSize()[axis];
+  return (to - 1) * sampling.denominator + sampling.offset - (from - 1) * sampling.numerator;
 }
 
 /// Whether the device reads the same pixels, of integers with the same weights.
@@ -73,17 +71,16 @@ bool isSame(nn::ResizeOp source, unsigned axis, const Sampling &sampling) {
 
 /// The sum of weighted integers over a power of two, with halves away from zero.
 Value divided(ExportedOperation &op, Value sum, int64_t divisor) {
-  const auto number = [&](int64_t value) { return op.number(op.i32(), static_cast<double>(value), 4); };
-  Value isPositive = op.create<tosa::GreaterOp>(op.builder().getI1Type(), shapeOf(sum), sum, number(0));
+  const auto number = [&](int64_t value) { return op.numberLike(sum, static_cast<double>(value)); };
+  Value isPositive = op.relation<tosa::GreaterOp>(op.i1(), sum, number(0));
   sum = op.pair<tosa::AddOp>(sum, number(divisor / 2 - 1));
   sum = op.pair<tosa::AddOp>(sum, op.create<tosa::CastOp>(op.i32(), shapeOf(sum), isPositive));
   return op.pair<tosa::ArithmeticRightShiftOp>(sum, number(llvm::Log2_64(static_cast<uint64_t>(divisor))), false);
 }
 
 LogicalResult exportResize(ExportedOperation &op, nn::ResizeOp source) {
-  Value input = op.operand();
   const Type element = op.resultElement();
-  if (!input || !element)
+  if (!element)
     return failure();
   const std::array<Sampling, 2> axes{samplingOf(source, 0), samplingOf(source, 1)};
   const bool isNearest = source.getKind() == nn::ResizeKind::Nearest, isInteger = isa<IntegerType>(element);
@@ -96,14 +93,13 @@ LogicalResult exportResize(ExportedOperation &op, nn::ResizeOp source) {
   const Type sums = isInteger && !isNearest ? op.i32() : element;
   Value scale = op.shape({axes[0].numerator, axes[0].denominator, axes[1].numerator, axes[1].denominator});
   Value resized =
-      op.create<tosa::ResizeOp>(sums, op.resultShape(), input, scale, op.shape({axes[0].offset, axes[1].offset}),
-                                op.shape({axes[0].border, axes[1].border}),
+      op.create<tosa::ResizeOp>(sums, op.resultShape(), op.operand(), scale, op.shape({axes[0].offset, axes[1].offset}),
+                                op.shape({borderOf(source, 0, axes[0]), borderOf(source, 1, axes[1])}),
                                 isNearest ? tosa::ResizeMode::NEAREST_NEIGHBOR : tosa::ResizeMode::BILINEAR);
-  return op.finish(sums == element ? resized
-                                   : op.create<tosa::CastOp>(element, op.resultShape(), divided(op, resized, divisor)));
+  return sums == element ? op.finish(resized) : op.finishAs<tosa::CastOp>(divided(op, resized, divisor));
 }
 
-constexpr TosaExporter kExporters[] = {kExports<exportResize>};
+constexpr TosaExporter kExporters[] = {kConverts<exportResize>};
 
 } // namespace
 

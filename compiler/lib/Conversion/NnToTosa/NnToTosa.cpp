@@ -31,44 +31,14 @@ const TosaExporter *exporterOf(Operation *op) {
   return findConverter<TosaExporter>(kTables, [name](const TosaExporter &row) { return row.name == name; });
 }
 
-/// Readers of a refused operation are exported all the same, to find more refusals.
-void addPlaceholders(TosaExport &state, Operation *op) {
-  for (Value result : op->getResults()) {
-    const Type element = exportedElement(elementOf(result));
-    const auto type = RankedTensorType::get(shapeOf(result), element ? element : state.builder.getI8Type());
-    state.values[result] =
-        UnrealizedConversionCastOp::create(state.builder, op->getLoc(), type, ValueRange()).getResult(0);
-  }
-}
-
 LogicalResult exportOperation(TosaExport &state, Operation *op) {
   ExportedOperation exported(state, op);
   const TosaExporter *exporter = exporterOf(op);
-  if (exporter && succeeded(exporter->convert(exported)))
-    return success();
-  if (!exporter)
-    exported.refuse("", "an operation of TOSA", op->getName().stripDialect());
-  addPlaceholders(state, op);
-  return failure();
-}
-
-/// The types of the function; failure after a refusal.
-FailureOr<SmallVector<Type>> borderTypes(func::FuncOp function, StringRef border, TypeRange types) {
-  SmallVector<Type> exported;
-  bool isComplete = true;
-  for (auto [position, type] : llvm::enumerate(types)) {
-    const auto tensor = cast<RankedTensorType>(type);
-    const Type element = exportedElement(tensor.getElementType());
-    exported.push_back(element ? RankedTensorType::get(tensor.getShape(), element) : tensor);
-    if (element)
-      continue;
-    isComplete = false;
-    emitRefusal(function.getLoc(), {border.str(), std::to_string(position), "element type", llvm::to_string(type),
-                                    "those of TOSA", "", "change the model"});
-  }
-  if (!isComplete)
-    return failure();
-  return exported;
+  const LogicalResult done = exporter ? exporter->convert(exported)
+                                      : exported.refuse("", "an operation of TOSA", op->getName().stripDialect());
+  if (failed(done))
+    addPlaceholders(state.builder, op, exportedElement, state.values);
+  return done;
 }
 
 /// States are arguments that the device keeps.
@@ -89,15 +59,13 @@ Value borderForm(TosaExport &state, Operation *end, Value value) {
     return op.value(value);
   if (Value known = op.unsignedForm(value))
     return known;
-  const RescaleForm form{state.builder.getI8Type(), 0, 128, {}, /*isFromUnsigned=*/false, /*isToUnsigned=*/true};
+  const RescaleForm form{op.i8(), 0, 128, {}, /*isFromUnsigned=*/false, /*isToUnsigned=*/true};
   return op.rescale(op.value(value), form);
 }
 
 LogicalResult exportBody(TosaExport &state, func::FuncOp source, func::FuncOp function) {
-  for (auto [from, to] : llvm::zip_equal(source.getArguments(), function.getArguments())) {
-    to.setLoc(from.getLoc());
+  for (auto [from, to] : llvm::zip_equal(source.getArguments(), function.getArguments()))
     (isUnsignedByte(from) ? state.unsignedValues : state.values)[from] = to;
-  }
   bool isComplete = true;
   for (Operation &op : source.getBody().front().without_terminator())
     if (!isa<nn::ConstantOp>(op))
@@ -112,23 +80,14 @@ LogicalResult exportBody(TosaExport &state, func::FuncOp source, func::FuncOp fu
 }
 
 LogicalResult exportFunction(func::FuncOp source) {
-  auto inputs = borderTypes(source, "input", source.getArgumentTypes());
-  auto outputs = borderTypes(source, "output", source.getResultTypes());
-  if (failed(inputs) || failed(outputs) || failed(checkArguments(source)))
+  func::FuncOp function = convertBorder(source, source.getSymName(), exportedElement);
+  if (!function)
     return failure();
-  OpBuilder builder(source);
-  auto function =
-      func::FuncOp::create(builder, source.getLoc(), source.getSymName(), builder.getFunctionType(*inputs, *outputs));
-  function.setAllArgAttrs(source.getAllArgAttrs());
-  function.setAllResultAttrs(source.getAllResultAttrs());
-  TosaExport state{builder, function.addEntryBlock()};
-  builder.setInsertionPointToEnd(state.body);
-  if (failed(exportBody(state, source, function))) {
-    function.erase();
-    return failure();
-  }
-  source.erase();
-  return success();
+  OpBuilder builder = OpBuilder::atBlockEnd(&function.getBody().front());
+  TosaExport state{builder, {&function.getBody().front()}};
+  const bool isComplete = succeeded(checkArguments(source)) && succeeded(exportBody(state, source, function));
+  (isComplete ? source : function).erase();
+  return success(isComplete);
 }
 
 } // namespace
@@ -136,8 +95,8 @@ LogicalResult exportFunction(func::FuncOp source) {
 LogicalResult convertNnToTosa(ModuleOp module) {
   module.getContext()->loadDialect<func::FuncDialect, tosa::TosaDialect>();
   auto functions = llvm::to_vector(module.getOps<func::FuncOp>());
-  if (functions.size() != 1)
-    return module.emitError() << "has " << functions.size() << " functions; a network for TOSA is one";
+  if (functions.size() != 1 || !functions.front().getBody().hasOneBlock())
+    return module.emitError() << "has " << functions.size() << " functions; a network for TOSA is one, with one block";
   if (failed(exportFunction(functions.front())))
     return failure();
   module->removeAttr(attrs::kPhase);

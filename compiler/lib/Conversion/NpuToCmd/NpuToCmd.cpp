@@ -195,8 +195,11 @@ void buildStream(OpBuilder &builder, Location location, const Stream &stream, ui
 
 class Conversion {
 public:
-  Conversion(ModuleOp module, const firmware::Target &target)
-      : programs_(module.getOps<npu::ProgramOp>()), control_(cmd::controlOf(module)), target_(target), costs_(target) {}
+  Conversion(ModuleOp module, const firmware::Target &target, bool freesConstants)
+      : programs_(module.getOps<npu::ProgramOp>()), control_(cmd::controlOf(module)), target_(target), costs_(target) {
+    if (freesConstants)
+      countAllSegments();
+  }
 
   LogicalResult run() {
     for (npu::ProgramOp program : programs_)
@@ -211,9 +214,20 @@ public:
   }
 
 private:
+  /// Of constants that nothing else reads: an initial state may be one.
+  void countAllSegments() {
+    for (npu::ProgramOp program : programs_)
+      if (program.isAllocated())
+        countSegments(program, unread_);
+    for (npu::ProgramOp program : programs_)
+      program->getAttrDictionary().walk([&](DenseResourceElementsAttr state) { unread_.erase(entryOf(state)); });
+    if (control_)
+      control_->getAttrDictionary().walk([&](DenseResourceElementsAttr state) { unread_.erase(entryOf(state)); });
+  }
+
   LogicalResult convert(npu::ProgramOp program) {
     FailureOr<SectionStreams> streams = makeStreams(program, firstLayer_, firstStep_, costs_);
-    if (failed(streams) || failed(writeConstants(program, data_)))
+    if (failed(streams) || failed(writeConstants(program, data_, unread_)))
       return failure();
     firstLayer_ += program.getLayers().size();
     firstStep_ += numSteps(program);
@@ -249,6 +263,7 @@ private:
   CommandCosts costs_;
   std::vector<SectionStreams> sections_;
   std::vector<uint8_t> data_;
+  UnreadSegments unread_; ///< empty: no constant is freed
   uint32_t firstLayer_ = 0, firstStep_ = 0, semaphores_ = 0;
   uint64_t predictedCycles_ = 0;
 };
@@ -256,11 +271,11 @@ private:
 struct ConvertNpuToCmd : impl::ConvertNpuToCmdPassBase<ConvertNpuToCmd> {
   using ConvertNpuToCmdPassBase::ConvertNpuToCmdPassBase;
   ConvertNpuToCmd() = default;
-  explicit ConvertNpuToCmd(TargetPtr target) : given_(std::move(target)) {}
+  ConvertNpuToCmd(TargetPtr target, bool freesConstants) : given_(std::move(target)), freesConstants_(freesConstants) {}
 
   void runOnOperation() override {
     TargetPtr target = findTarget();
-    if (!target || failed(convertNpuToCmd(getOperation(), *target)))
+    if (!target || failed(convertNpuToCmd(getOperation(), *target, freesConstants_)))
       signalPassFailure();
   }
 
@@ -276,23 +291,24 @@ private:
   }
 
   TargetPtr given_;
+  bool freesConstants_ = false;
 };
 
 } // namespace
 
 llvm::StringRef compilerVersion() { return AVOCET_VERSION; }
 
-LogicalResult convertNpuToCmd(ModuleOp module, const firmware::Target &target) {
+LogicalResult convertNpuToCmd(ModuleOp module, const firmware::Target &target, bool freesConstants) {
   const size_t programs = llvm::range_size(module.getOps<npu::ProgramOp>());
   if (programs == 0 || (programs > 1 && !cmd::controlOf(module)))
     return module.emitError("a module of the scheduled level holds one npu.program, or several beside a cmd.control, "
                             "found ")
            << programs;
-  return Conversion(module, target).run();
+  return Conversion(module, target, freesConstants).run();
 }
 
-std::unique_ptr<Pass> createConvertNpuToCmdPass(TargetPtr target) {
-  return std::make_unique<ConvertNpuToCmd>(std::move(target));
+std::unique_ptr<Pass> createConvertNpuToCmdPass(TargetPtr target, bool freesConstants) {
+  return std::make_unique<ConvertNpuToCmd>(std::move(target), freesConstants);
 }
 
 } // namespace avocet::compiler

@@ -8,10 +8,8 @@
 #ifndef AVOCET_COMPILER_LIB_CONVERSION_TOSATONN_SOFTMAXSTEPS_H
 #define AVOCET_COMPILER_LIB_CONVERSION_TOSATONN_SOFTMAXSTEPS_H
 
-#include "mlir/Dialect/Tosa/IR/TosaOps.h"
-#include "mlir/IR/Builders.h"
+#include "TosaSteps.h"
 
-#include <cstdint>
 #include <optional>
 
 namespace avocet::compiler {
@@ -22,8 +20,7 @@ inline constexpr int64_t kMostSoftmaxElements = 4095;
 /// The integer operations of the device's softmax (kernels/lib/softmax): exponentials from a table of the 256
 /// differences to the maximum, their sum along the axis, and its reciprocal by three Newton steps. The input is i8, the
 /// result i8 with the zero point -128.
-mlir::Value softmaxSteps(mlir::OpBuilder &builder, mlir::Location location, mlir::Value input, int64_t axis,
-                         llvm::ArrayRef<int32_t> exponentials);
+mlir::Value softmaxSteps(TosaSteps &steps, mlir::Value input, int64_t axis, llvm::ArrayRef<int32_t> exponentials);
 
 struct SoftmaxForm {
   mlir::Value input; ///< as i8, which the softmax takes for numbers of scale 1

@@ -14,7 +14,6 @@
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Matchers.h"
 
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <cstring>
@@ -47,46 +46,38 @@ namespace {
 
 using Integers = SmallVector<int64_t>;
 
-/// Shapes have non-negative extents; other results are refused, as divisors of 0 are.
-std::optional<int64_t> combined(Operation *op, int64_t a, int64_t b) {
-  return llvm::TypeSwitch<Operation *, std::optional<int64_t>>(op)
-      .Case([&](tosa::AddShapeOp) { return a + b; })
-      .Case([&](tosa::SubShapeOp) { return a - b; })
-      .Case([&](tosa::MulShapeOp) { return a * b; })
-      .Case([&](tosa::MaxShapeOp) { return std::max(a, b); })
-      .Case([&](tosa::MinShapeOp) { return std::min(a, b); })
-      .Case([&](tosa::ModShapeOp) { return b > 0 ? std::optional(a % b) : std::nullopt; })
-      .Case([&](tosa::DivFloorShapeOp) { return b > 0 ? std::optional(a / b) : std::nullopt; })
-      .Case([&](tosa::DivCeilShapeOp) { return b > 0 ? std::optional(a / b + (a % b != 0)) : std::nullopt; })
-      .Default(std::nullopt);
-}
-
-std::optional<int64_t> function(Operation *op, int64_t a) {
-  return llvm::TypeSwitch<Operation *, std::optional<int64_t>>(op)
-      .Case([&](tosa::Exp2ShapeOp) { return a < 31 ? std::optional(int64_t(1) << a) : std::nullopt; })
-      .Case([&](tosa::Log2FloorShapeOp) { return a > 0 ? std::optional<int64_t>(llvm::Log2_64(a)) : std::nullopt; })
-      .Case([&](tosa::Log2CeilShapeOp) { return a > 0 ? std::optional<int64_t>(llvm::Log2_64_Ceil(a)) : std::nullopt; })
-      .Default(std::nullopt);
-}
-
 /// Extents beyond this one are in no tensor of the dialect, and sums and products of those below do not overflow.
 constexpr int64_t kMostExtent = INT32_MAX;
 
 bool isExtent(int64_t number) { return number >= 0 && number <= kMostExtent; }
 
+/// A function of extents, of which the second is 0 for functions of one. A negative result is none: it is refused.
+constexpr std::pair<StringLiteral, int64_t (*)(int64_t a, int64_t b)> kShapeFunctions[] = {
+    {"add_shape", [](int64_t a, int64_t b) { return a + b; }},
+    {"div_ceil_shape", [](int64_t a, int64_t b) { return b > 0 ? a / b + (a % b != 0) : -1; }},
+    {"div_floor_shape", [](int64_t a, int64_t b) { return b > 0 ? a / b : -1; }},
+    {"exp2_shape", [](int64_t a, int64_t) { return a < 31 ? int64_t(1) << a : -1; }},
+    {"log2_ceil_shape", [](int64_t a, int64_t) { return a > 0 ? int64_t(llvm::Log2_64_Ceil(a)) : -1; }},
+    {"log2_floor_shape", [](int64_t a, int64_t) { return a > 0 ? int64_t(llvm::Log2_64(a)) : -1; }},
+    {"max_shape", [](int64_t a, int64_t b) { return std::max(a, b); }},
+    {"min_shape", [](int64_t a, int64_t b) { return std::min(a, b); }},
+    {"mod_shape", [](int64_t a, int64_t b) { return b > 0 ? a % b : -1; }},
+    {"mul_shape", [](int64_t a, int64_t b) { return a * b; }},
+    {"sub_shape", [](int64_t a, int64_t b) { return a - b; }},
+};
+
 std::optional<Integers> elementwise(Operation *op, ArrayRef<Integers> operands) {
+  const auto *row =
+      llvm::find_if(kShapeFunctions, [&](const auto &each) { return each.first == op->getName().stripDialect(); });
+  const auto fits = [&](const Integers &each) {
+    return each.size() == operands[0].size() && llvm::all_of(each, isExtent);
+  };
+  if (row == std::end(kShapeFunctions) || !llvm::all_of(operands, fits))
+    return std::nullopt;
   Integers result;
-  for (const Integers &operand : operands)
-    if (!llvm::all_of(operand, isExtent))
-      return std::nullopt;
-  for (size_t axis = 0; axis < operands.front().size(); ++axis) {
-    const int64_t a = operands[0][axis];
-    const std::optional<int64_t> element = operands.size() == 1 ? function(op, a) : combined(op, a, operands[1][axis]);
-    if (!element || !isExtent(*element))
-      return std::nullopt;
-    result.push_back(*element);
-  }
-  return result;
+  for (size_t axis = 0; axis < operands[0].size(); ++axis)
+    result.push_back(row->second(operands[0][axis], operands.size() > 1 ? operands[1][axis] : 0));
+  return llvm::all_of(result, isExtent) ? std::optional(result) : std::nullopt;
 }
 
 /// Elements of a constant. A few bytes of text describe any number of equal ones.
@@ -101,12 +92,6 @@ std::optional<Integers> elementsOfConstant(Value value) {
   return integers;
 }
 
-std::optional<Integers> extentOf(tosa::DimOp dim) {
-  const auto type = cast<ShapedType>(dim.getInput1().getType());
-  const auto axis = static_cast<unsigned>(dim.getAxis());
-  return type.hasStaticShape() && axis < type.getRank() ? std::optional(Integers{type.getDimSize(axis)}) : std::nullopt;
-}
-
 std::optional<Integers> sliceOf(ArrayRef<Integers> operands) {
   const auto isOne = [](const Integers &each) { return each.size() == 1 && each.front() >= 0; };
   if (!isOne(operands[1]) || !isOne(operands[2]))
@@ -119,8 +104,11 @@ std::optional<Integers> sliceOf(ArrayRef<Integers> operands) {
 
 /// A shape that follows from other shapes and static extents.
 std::optional<Integers> shapeOf(const TosaImport &import, Operation *op) {
-  if (auto dim = dyn_cast<tosa::DimOp>(op))
-    return extentOf(dim);
+  if (auto dim = dyn_cast<tosa::DimOp>(op)) {
+    const auto type = dyn_cast<RankedTensorType>(dim.getInput1().getType());
+    const bool isKnown = hasFixedShape(type) && dim.getAxis() < static_cast<uint64_t>(type.getRank());
+    return isKnown ? std::optional(Integers{type.getDimSize(dim.getAxis())}) : std::nullopt;
+  }
   SmallVector<Integers> operands;
   for (Value operand : op->getOperands()) {
     std::optional<Integers> known = knownIntegers(import, operand);
@@ -137,9 +125,7 @@ std::optional<Integers> shapeOf(const TosaImport &import, Operation *op) {
   }
   if (isa<tosa::SliceShapeOp>(op))
     return sliceOf(operands);
-  const bool areAligned =
-      llvm::all_of(operands, [&](const Integers &each) { return each.size() == operands.front().size(); });
-  return operands.empty() || operands.size() > 2 || !areAligned ? std::nullopt : elementwise(op, operands);
+  return elementwise(op, operands);
 }
 
 } // namespace

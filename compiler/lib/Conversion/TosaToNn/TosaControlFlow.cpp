@@ -15,11 +15,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-LogicalResult finishResults(TosaOperation &op, ValueRange values) {
-  if (values.size() == op.numOutputs())
-    return finishAll(op, values);
-  return op.malformed("has a graph with " + Twine(values.size()) + " results, must have " + Twine(op.numOutputs()));
-}
+// The dialect compares the types of graphs and results.
 
 LogicalResult convertIf(TosaOperation &op, tosa::IfOp source) {
   FailureOr<SmallVector<Value>> values = op.plainValues(1);
@@ -29,17 +25,17 @@ LogicalResult convertIf(TosaOperation &op, tosa::IfOp source) {
   Region first, second;
   for (auto [from, to] : {std::pair(&source.getThenGraph(), &first), std::pair(&source.getElseGraph(), &second)}) {
     to->emplaceBlock();
-    if (failed(importRegion(op, *to, [&] { return op.convertBlock(from->front(), *values); })))
+    if (failed(importRegion(op, *to, [&] { return convertBlock(op.import(), from->front(), *values); })))
       return failure();
   }
   nn::IfOp created = createIf(op, condition, first, second);
-  return created ? finishResults(op, created.getResults()) : failure();
+  return created ? finishAll(op, created.getResults()) : failure();
 }
 
 LogicalResult convertTurn(TosaOperation &op, Region &from, ValueRange inits, Region &to) {
   const SmallVector<Location> locations(inits.size(), op.location());
   to.emplaceBlock().addArguments(inits.getTypes(), locations);
-  return importRegion(op, to, [&] { return op.convertBlock(from.front(), to.front().getArguments()); });
+  return importRegion(op, to, [&] { return convertBlock(op.import(), from.front(), to.front().getArguments()); });
 }
 
 LogicalResult convertWhile(TosaOperation &op, tosa::WhileOp source) {
@@ -49,7 +45,7 @@ LogicalResult convertWhile(TosaOperation &op, tosa::WhileOp source) {
       failed(convertTurn(op, source.getBodyGraph(), *inits, body)))
     return failure();
   nn::WhileOp created = createWhile(op, *inits, condition, body);
-  return created ? finishResults(op, created.getResults()) : failure();
+  return created ? finishAll(op, created.getResults()) : failure();
 }
 
 LogicalResult refuseCustom(TosaOperation &op, tosa::CustomOp source) {

@@ -16,6 +16,7 @@
 #include "Import/Common/Convolution.h"
 #include "Import/Common/Create.h"
 #include "Import/Common/FoldedConstants.h"
+#include "Import/Common/Moves.h"
 
 using namespace mlir;
 
@@ -32,47 +33,32 @@ Value biasOf(TosaOperation &op, Value bias, int64_t channels) {
   return bias ? foldedIfConstant(op, broadcastTo(op, bias, {channels})) : bias;
 }
 
-template <typename Source> FailureOr<Operands> operandsOf(TosaOperation &op, Source) {
-  Operands operands{op.value(0, "input"), op.value(1, "weight"), op.value(2, "bias")};
-  FailureOr<int64_t> inputZero = op.integer(3, "zero point"), filterZero = op.integer(4, "zero point");
-  if (!operands.input || !operands.filter || !operands.bias || failed(inputZero) || failed(filterZero))
-    return failure();
-  if (isa<FloatType>(elementOf(operands.input))) {
-    operands.filter = foldedIfConstant(op, operands.filter);
-    return operands;
-  }
-  operands.input = op.quantized(0, *inputZero);
-  operands.filter = op.quantizedParameter(1, *filterZero);
-  if (!operands.input || !operands.filter)
+FailureOr<Operands> operandsOf(TosaOperation &op) {
+  const Operands operands{op.numbers(0, 3), op.constantNumbers(1, 4), op.value(2, "bias")};
+  if (!operands.input || !operands.filter || !operands.bias)
     return failure();
   return operands;
 }
 
-/// Whether all images and filters have one pixel.
-bool isMatrixProduct(const Operands &operands, tosa::Conv2DOp source) {
-  const auto isPixel = [](Value value) { return shapeOf(value)[1] == 1 && shapeOf(value)[2] == 1; };
-  return isPixel(operands.input) && isPixel(operands.filter) &&
-         llvm::all_of(source.getPad(), [](int64_t pad) { return pad == 0; });
-}
-
 LogicalResult convertConv(TosaOperation &op, tosa::Conv2DOp source) {
-  FailureOr<Operands> operands = operandsOf(op, source);
+  FailureOr<Operands> operands = operandsOf(op);
   if (failed(operands))
     return failure();
-  if (isMatrixProduct(*operands, source)) {
-    const ArrayRef<int64_t> filter = shapeOf(operands->filter);
-    Value weights = foldedIfConstant(op, reshape(op, operands->filter, {filter[0], filter[3]}));
-    return finish<nn::FullyConnectedOp>(op, operands->input, weights, biasOf(op, operands->bias, filter[0]),
+  const auto [input, filter, ownBias] = *operands;
+  const ArrayRef<int64_t> shape = shapeOf(filter);
+  Value bias = biasOf(op, ownBias, shape[0]);
+  const auto isPixel = [](Value value) { return shapeOf(value)[1] == 1 && shapeOf(value)[2] == 1; };
+  if (isPixel(input) && isPixel(filter) && llvm::all_of(source.getPad(), [](int64_t pad) { return pad == 0; }))
+    return finish<nn::FullyConnectedOp>(op, input, foldedIfConstant(op, reshape(op, filter, {shape[0], shape[3]})),
+                                        bias,
                                         /*keepDims=*/true, nn::Activation::kNone);
-  }
-  Value bias = biasOf(op, operands->bias, shapeOf(operands->filter)[0]);
-  return finish<nn::Conv2dOp>(op, operands->input, operands->filter, bias, source.getStride(), source.getDilation(),
-                              source.getPad(), nn::Activation::kNone);
+  return finish<nn::Conv2dOp>(op, input, filter, bias, source.getStride(), source.getDilation(), source.getPad(),
+                              nn::Activation::kNone);
 }
 
 /// The filter is [height, width, input channels, multiplier].
 LogicalResult convertDepthwise(TosaOperation &op, tosa::DepthwiseConv2DOp source) {
-  FailureOr<Operands> operands = operandsOf(op, source);
+  FailureOr<Operands> operands = operandsOf(op);
   if (failed(operands))
     return failure();
   const ArrayRef<int64_t> shape = shapeOf(operands->filter);
@@ -85,7 +71,7 @@ LogicalResult convertDepthwise(TosaOperation &op, tosa::DepthwiseConv2DOp source
 
 /// Rows and columns that the operation adds before the first ones are those of a larger filter, which has zeros there.
 LogicalResult convertTransposed(TosaOperation &op, tosa::TransposeConv2DOp source) {
-  FailureOr<Operands> operands = operandsOf(op, source);
+  FailureOr<Operands> operands = operandsOf(op);
   if (failed(operands))
     return failure();
   SmallVector<int64_t> cut = llvm::map_to_vector(source.getOutPad(), [](int64_t rows) { return -rows; });
@@ -105,36 +91,32 @@ LogicalResult convertTransposed(TosaOperation &op, tosa::TransposeConv2DOp sourc
 
 /// The filter is [output channels, depth, height, width, input channels].
 LogicalResult convertConv3d(TosaOperation &op, tosa::Conv3DOp source) {
-  FailureOr<Operands> operands = operandsOf(op, source);
+  FailureOr<Operands> operands = operandsOf(op);
   if (failed(operands))
     return failure();
-  const ArrayRef<int64_t> filter = shapeOf(operands->filter), result = op.resultShape();
-  const int64_t kernel = filter[1];
-  const int64_t depth = shapeOf(operands->input)[1] + source.getPad()[0] + source.getPad()[1];
-  if ((kernel - 1) * source.getDilation()[0] + (result[1] - 1) * source.getStride()[0] >= depth)
+  const auto [input, filter, bias] = *operands;
+  const ArrayRef<int64_t> result = op.resultShape(), stride = source.getStride(), dilation = source.getDilation(),
+                          pad = source.getPad();
+  const int64_t kernel = shapeOf(filter)[1], depth = shapeOf(input)[1];
+  if ((kernel - 1) * dilation[0] + (result[1] - 1) * stride[0] >= depth + pad[0] + pad[1])
     return op.malformed("has a result of " + Twine(result[1]) + " depth steps, the input gives fewer");
-  DepthWindows windows{result[1], source.getStride()[0]};
+  DepthWindows windows{result[1], stride[0]};
   for (int64_t step = 0; step < kernel; ++step)
-    windows.add(step, step * source.getDilation()[0] - source.getPad()[0], shapeOf(operands->input)[1]);
-  Value taps = filterOfImages(op, operands->filter, windows, 1, 3),
-        images = imagesOfVolumes(op, operands->input, windows);
-  if (!taps || !images)
-    return failure();
-  Value planes = createAs<nn::Conv2dOp>(op, op.resultElement(0), images, taps, biasOf(op, operands->bias, filter[0]),
-                                        source.getStride().drop_front(), source.getDilation().drop_front(),
-                                        source.getPad().drop_front(2), nn::Activation::kNone);
-  return planes ? op.finish(reshape(op, planes, result)) : failure();
+    windows.add(step, step * dilation[0] - pad[0], depth);
+  Value planes = createAs<nn::Conv2dOp>(op, op.resultElement(0), imagesOfVolumes(op, input, windows),
+                                        filterOfImages(op, filter, windows, 1, 3),
+                                        biasOf(op, bias, shapeOf(filter)[0]), stride.drop_front(),
+                                        dilation.drop_front(), pad.drop_front(2), nn::Activation::kNone);
+  return op.finish(reshape(op, planes, result));
 }
 
 LogicalResult convertMatMul(TosaOperation &op, tosa::MatMulOp) {
-  FailureOr<int64_t> zeroA = op.integer(2, "zero point"), zeroB = op.integer(3, "zero point");
-  Value a = op.value(0, "a"), b = op.value(1, "b");
-  if (!a || !b || failed(zeroA) || failed(zeroB))
+  Value a = op.numbers(0, 2), b = op.constantNumbers(1, 3);
+  if (!a || !b)
     return failure();
-  if (isa<IntegerType>(elementOf(a))) {
-    a = op.quantized(0, *zeroA);
-    b = op.quantizedParameter(1, *zeroB);
-  }
+  if (shapeOf(a)[0] != shapeOf(b)[0])
+    return op.malformed("has " + Twine(shapeOf(a)[0]) + " matrices a and " + Twine(shapeOf(b)[0]) +
+                        " matrices b, must be as many");
   return finish<nn::BatchMatmulOp>(op, a, b, /*transposeLhs=*/false, /*transposeRhs=*/false, /*asymmetric=*/false);
 }
 

@@ -12,6 +12,7 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/Create.h"
 #include "Import/Common/Elements.h"
+#include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
 
 using namespace mlir;
@@ -23,39 +24,28 @@ template <typename Source, typename Op, auto... kind> LogicalResult convertBinar
   return createBinary<Op>(op, kind...);
 }
 
-template <typename Source, nn::UnaryKind kind> LogicalResult convertUnary(TosaOperation &op, Source) {
-  return createFunction<nn::UnaryOp>(op, kind, llvm::APFloat(1.0f));
+template <typename Source, typename Op, auto... kind> LogicalResult convertFunction(TosaOperation &op, Source) {
+  return convertDirect<1, Op, kind...>(op);
 }
-
-template <typename Source, typename Op> LogicalResult convertFunction(TosaOperation &op, Source) {
-  return createFunction<Op>(op);
-}
-
-LogicalResult convertAdd(TosaOperation &op, tosa::AddOp) { return createBinary<nn::AddOp>(op, nn::Activation::kNone); }
-LogicalResult convertSub(TosaOperation &op, tosa::SubOp) { return createBinary<nn::SubOp>(op, nn::Activation::kNone); }
 
 /// The device propagates NaN, as the mode PROPAGATE asks for. With IGNORE the other number counts.
 template <typename Source, typename Op> LogicalResult convertExtreme(TosaOperation &op, Source source) {
   Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
-  if (!lhs || !rhs)
-    return failure();
-  if (source.getNanMode() == tosa::NanPropagationMode::PROPAGATE || !isa<FloatType>(elementOf(lhs)))
+  if (!ignoresNan(source.getNanMode(), lhs))
     return finish<Op>(op, lhs, rhs);
-  lhs = broadcastTo(op, lhs, op.resultShape());
-  rhs = broadcastTo(op, rhs, op.resultShape());
-  Value either = create<nn::SelectOp>(op, isNan(op, lhs), rhs, createPair<Op>(op, lhs, rhs));
-  return finish<nn::SelectOp>(op, isNan(op, rhs), lhs, either);
+  Formula f(op, elementOf(lhs));
+  Value either = f.select(isNan(op, lhs), rhs, createPair<Op>(op, lhs, rhs));
+  return op.finish(f.select(isNan(op, rhs), lhs, either));
 }
 
 LogicalResult convertBitwiseNot(TosaOperation &op, tosa::BitwiseNotOp) {
   Value input = op.value(0, "input");
-  return input ? finish<nn::BinaryOp>(op, input, numberLike(op, input, -1), nn::BinaryKind::BitwiseXor) : failure();
+  return finish<nn::BinaryOp>(op, input, numberLike(op, input, -1), nn::BinaryKind::BitwiseXor);
 }
 
 LogicalResult convertReciprocal(TosaOperation &op, tosa::ReciprocalOp) {
   Value input = op.value(0, "input");
-  return input ? finish<nn::DivOp>(op, numberLike(op, input, 1), input, nn::Activation::kNone, /*truncates=*/false)
-               : failure();
+  return finish<nn::DivOp>(op, numberLike(op, input, 1), input, nn::Activation::kNone, /*truncates=*/false);
 }
 
 LogicalResult convertRightShift(TosaOperation &op, tosa::ArithmeticRightShiftOp source) {
@@ -75,26 +65,23 @@ LogicalResult convertCast(TosaOperation &op, tosa::CastOp) {
   return op.finish(createAs<nn::CastOp>(op, element, input, isInteger));
 }
 
-/// The product of 64 bits, with a half of the last bit that stays, shifted to the right.
-Value shiftedProduct(TosaOperation &op, Value lhs, Value rhs, int64_t shift) {
-  const Type wide = op.builder().getI64Type();
-  Value product = multiply(op, castTo(op, lhs, wide), castTo(op, rhs, wide));
-  product = product ? createPair<nn::BinaryOp>(op, product, numberLike(op, product, static_cast<double>(shift)),
-                                               nn::BinaryKind::RoundingRightShift)
-                    : Value();
-  return product ? createAs<nn::CastOp>(op, op.builder().getI32Type(), product, /*wraps=*/true) : Value();
-}
-
+/// A shift is one of products of 64 bits, with a half of the last bit that stays.
 LogicalResult convertMul(TosaOperation &op, tosa::MulOp) {
   Value lhs = op.value(0, "input 0"), rhs = op.value(1, "input 1");
   FailureOr<int64_t> shift = op.integer(2, "shift");
-  const Type element = op.resultElement(0);
+  const Type element = op.resultElement(0), wide = op.builder().getI64Type();
   if (!lhs || !rhs || failed(shift) || !element)
     return failure();
   if (*shift < 0 || *shift > 63)
     return op.malformed("has the shift " + Twine(*shift) + ", must be 0 to 63");
-  return op.finish(*shift == 0 ? multiply(op, castTo(op, lhs, element), castTo(op, rhs, element))
-                               : shiftedProduct(op, lhs, rhs, *shift));
+  if (*shift != 0 && !elementOf(lhs).isInteger(32))
+    return op.malformed("has the shift " + Twine(*shift) + " of numbers other than i32, must be 0");
+  if (*shift == 0)
+    return op.finish(multiply(op, castTo(op, lhs, element), castTo(op, rhs, element)));
+  Formula f(op, wide);
+  Value product = f.apply(nn::BinaryKind::RoundingRightShift, f.mul(castTo(op, lhs, wide), castTo(op, rhs, wide)),
+                          f.constant(static_cast<double>(*shift)));
+  return finish<nn::CastOp>(op, product, /*wraps=*/true);
 }
 
 Value tableOf(TosaOperation &op, Value input, llvm::function_ref<int64_t(int64_t)> function) {
@@ -108,20 +95,13 @@ Value tableOf(TosaOperation &op, Value input, llvm::function_ref<int64_t(int64_t
 
 /// The table of 513 entries has one for each 128 numbers, between which the result is interpolated; it has 7 bits more.
 LogicalResult convertWideTable(TosaOperation &op, Value input, Value table) {
-  const Type i32 = op.builder().getI32Type();
-  const auto binary = [&](Value lhs, int64_t number, nn::BinaryKind kind) {
-    return lhs ? createPair<nn::BinaryOp>(op, lhs, numberLike(op, lhs, static_cast<double>(number)), kind) : Value();
-  };
-  Value wide = castTo(op, input, i32), entries = castTo(op, table, i32);
-  if (!wide || !entries)
-    return failure();
-  Value fraction = binary(wide, 127, nn::BinaryKind::BitwiseAnd);
-  Value index = binary(add(op, wide, numberLike(op, wide, 32768)), 7, nn::BinaryKind::RightShift);
-  const auto entry = [&](Value at) { return at ? create<nn::GatherOp>(op, entries, at, uint64_t(0)) : Value(); };
-  Value base = entry(index), next = index ? entry(add(op, index, numberLike(op, index, 1))) : Value();
-  Value slope = next ? subtract(op, next, base) : Value();
-  return slope ? op.finish(add(op, multiply(op, base, numberLike(op, base, 128)), multiply(op, slope, fraction)))
-               : failure();
+  Formula f(op, op.builder().getI32Type());
+  Value wide = castTo(op, input, op.builder().getI32Type()), entries = castTo(op, table, op.builder().getI32Type());
+  Value fraction = f.apply(nn::BinaryKind::BitwiseAnd, wide, f.constant(127));
+  Value index = f.apply(nn::BinaryKind::RightShift, f.add(wide, 32768), f.constant(7));
+  Value base = create<nn::GatherOp>(op, entries, index, uint64_t(0));
+  Value slope = f.sub(create<nn::GatherOp>(op, entries, f.add(index, 1), uint64_t(0)), base);
+  return op.finish(f.add(f.mul(base, 128), f.mul(slope, fraction)));
 }
 
 LogicalResult convertTable(TosaOperation &op, tosa::TableOp) {
@@ -150,71 +130,56 @@ LogicalResult convertNegate(TosaOperation &op, tosa::NegateOp) {
     return createFunction<nn::UnaryOp>(op, nn::UnaryKind::Neg, llvm::APFloat(1.0f));
   if (element.isInteger(8))
     return op.finish(tableOf(op, input, [&](int64_t number) { return *from + *to - number; }));
+  Formula f(op, op.builder().getI32Type());
   Value wide = castTo(op, input, op.builder().getI32Type());
-  Value negative = wide ? subtract(op, numberLike(op, wide, static_cast<double>(*from + *to)), wide) : Value();
-  return negative ? finish<nn::CastOp>(op, negative, /*wraps=*/false) : failure();
+  return finish<nn::CastOp>(op, f.sub(static_cast<double>(*from + *to), wide), /*wraps=*/false);
 }
 
-/// A bound as a number; nullopt: it has a type without one.
-std::optional<double> boundOf(Attribute bound) {
-  if (auto integer = dyn_cast<IntegerAttr>(bound))
-    return integer.getType().isUnsignedInteger() ? static_cast<double>(integer.getUInt())
-                                                 : static_cast<double>(integer.getValue().getSExtValue());
-  auto number = dyn_cast<FloatAttr>(bound);
-  return number ? std::optional(number.getValueAsDouble()) : std::nullopt;
+/// A bound as a number.
+double boundOf(Attribute bound) {
+  if (auto number = dyn_cast<FloatAttr>(bound))
+    return number.getValueAsDouble();
+  const APInt integer = cast<IntegerAttr>(bound).getValue();
+  return cast<IntegerAttr>(bound).getType().isUnsignedInteger() ? integer.roundToDouble()
+                                                                : integer.signedRoundToDouble();
 }
 
 /// Integers are clamped as quantised numbers of the zero point that they have.
 LogicalResult convertClamp(TosaOperation &op, tosa::ClampOp source) {
-  const auto low = boundOf(source.getMinVal()), high = boundOf(source.getMaxVal());
+  const double low = boundOf(source.getMinVal()), high = boundOf(source.getMaxVal());
   Value input = op.computed(0);
-  if (!input || !low || !high)
+  if (!(low <= high))
+    return op.malformed("has the lower bound " + std::to_string(low) + " and the upper bound " + std::to_string(high));
+  if (input && isa<IntegerType>(elementOf(input)))
+    input = op.quantized(0u);
+  if (!input)
     return failure();
-  if (!(*low <= *high))
-    return op.malformed("has the lower bound " + std::to_string(*low) + " and the upper bound " +
-                        std::to_string(*high));
-  if (isa<IntegerType>(elementOf(input)))
-    input = op.quantized(0, 0);
   const auto quantized = dyn_cast<quant::UniformQuantizedType>(elementOf(input));
   const auto zero = static_cast<double>(quantized ? quantized.getZeroPoint() : 0);
-  const nn::Activation range{static_cast<float>(*low - zero), static_cast<float>(*high - zero)};
+  const nn::Activation range{static_cast<float>(low - zero), static_cast<float>(high - zero)};
   Value clamped = createAs<nn::ClampOp>(op, elementOf(input), input, range);
-  if (clamped && source.getNanMode() == tosa::NanPropagationMode::IGNORE && isa<FloatType>(elementOf(input)))
-    return finish<nn::SelectOp>(op, isNan(op, input), broadcastTo(op, numberLike(op, input, *low), op.resultShape()),
-                                clamped);
-  return op.finish(clamped);
-}
-
-LogicalResult convertIntDiv(TosaOperation &op, tosa::IntDivOp) {
-  return createBinary<nn::DivOp>(op, nn::Activation::kNone, /*truncates=*/true);
-}
-
-LogicalResult convertXor(TosaOperation &op, tosa::LogicalXorOp) {
-  return createBinary<nn::CompareOp>(op, nn::CompareKind::NotEqual);
+  return op.finish(ignoresNan(source.getNanMode(), input) ? selectNan(op, input, low, clamped) : clamped);
 }
 
 LogicalResult convertSelect(TosaOperation &op, tosa::SelectOp) {
-  SmallVector<Value> operands;
-  for (uint32_t position = 0; position < 3; ++position)
-    operands.push_back(broadcastTo(op, op.plain(position), op.resultShape()));
-  return op.finish(create<nn::SelectOp>(op, operands[0], operands[1], operands[2]));
+  Value condition = op.plain(0), lhs = op.plain(1), rhs = op.plain(2);
+  return lhs ? op.finish(Formula(op, elementOf(lhs)).select(condition, lhs, rhs)) : failure();
 }
 
 constexpr TosaConverter kConverters[] = {
-    kConverts<convertUnary<tosa::AbsOp, nn::UnaryKind::Abs>>,
-    kConverts<convertUnary<tosa::CeilOp, nn::UnaryKind::Ceil>>,
-    kConverts<convertUnary<tosa::ClzOp, nn::UnaryKind::LeadingZeros>>,
-    kConverts<convertUnary<tosa::CosOp, nn::UnaryKind::Cos>>,
-    kConverts<convertUnary<tosa::ErfOp, nn::UnaryKind::Erf>>,
-    kConverts<convertUnary<tosa::ExpOp, nn::UnaryKind::Exp>>,
-    kConverts<convertUnary<tosa::FloorOp, nn::UnaryKind::Floor>>,
-    kConverts<convertUnary<tosa::LogOp, nn::UnaryKind::Log>>,
-    kConverts<convertUnary<tosa::LogicalNotOp, nn::UnaryKind::LogicalNot>>,
-    kConverts<convertUnary<tosa::RsqrtOp, nn::UnaryKind::Rsqrt>>,
-    kConverts<convertUnary<tosa::SinOp, nn::UnaryKind::Sin>>,
+    kConverts<convertFunction<tosa::AbsOp, nn::UnaryOp, nn::UnaryKind::Abs>>,
+    kConverts<convertFunction<tosa::CeilOp, nn::UnaryOp, nn::UnaryKind::Ceil>>,
+    kConverts<convertFunction<tosa::ClzOp, nn::UnaryOp, nn::UnaryKind::LeadingZeros>>,
+    kConverts<convertFunction<tosa::CosOp, nn::UnaryOp, nn::UnaryKind::Cos>>,
+    kConverts<convertFunction<tosa::ErfOp, nn::UnaryOp, nn::UnaryKind::Erf>>,
+    kConverts<convertFunction<tosa::ExpOp, nn::UnaryOp, nn::UnaryKind::Exp>>,
+    kConverts<convertFunction<tosa::FloorOp, nn::UnaryOp, nn::UnaryKind::Floor>>,
+    kConverts<convertFunction<tosa::LogOp, nn::UnaryOp, nn::UnaryKind::Log>>,
+    kConverts<convertFunction<tosa::LogicalNotOp, nn::UnaryOp, nn::UnaryKind::LogicalNot>>,
+    kConverts<convertFunction<tosa::RsqrtOp, nn::UnaryOp, nn::UnaryKind::Rsqrt>>,
+    kConverts<convertFunction<tosa::SinOp, nn::UnaryOp, nn::UnaryKind::Sin>>,
     kConverts<convertFunction<tosa::SigmoidOp, nn::LogisticOp>>,
     kConverts<convertFunction<tosa::TanhOp, nn::TanhOp>>,
-    kConverts<convertAdd>,
     kConverts<convertBitwiseNot>,
     kConverts<convertCast>,
     kConverts<convertClamp>,
@@ -223,10 +188,11 @@ constexpr TosaConverter kConverters[] = {
     kConverts<convertReciprocal>,
     kConverts<convertRightShift>,
     kConverts<convertTable>,
-    kConverts<convertSub>,
-    kConverts<convertIntDiv>,
-    kConverts<convertXor>,
     kConverts<convertSelect>,
+    kConverts<convertBinary<tosa::AddOp, nn::AddOp, nn::Activation::kNone>>,
+    kConverts<convertBinary<tosa::SubOp, nn::SubOp, nn::Activation::kNone>>,
+    kConverts<convertBinary<tosa::IntDivOp, nn::DivOp, nn::Activation::kNone, /*truncates=*/true>>,
+    kConverts<convertBinary<tosa::LogicalXorOp, nn::CompareOp, nn::CompareKind::NotEqual>>,
     kConverts<convertBinary<tosa::EqualOp, nn::CompareOp, nn::CompareKind::Equal>>,
     kConverts<convertBinary<tosa::GreaterOp, nn::CompareOp, nn::CompareKind::Greater>>,
     kConverts<convertBinary<tosa::GreaterEqualOp, nn::CompareOp, nn::CompareKind::GreaterEqual>>,

@@ -19,29 +19,25 @@
 #ifndef AVOCET_COMPILER_LIB_CONVERSION_TOSATONN_TOSAGRAPH_H
 #define AVOCET_COMPILER_LIB_CONVERSION_TOSATONN_TOSAGRAPH_H
 
+#include "TosaRows.h"
+
 #include "Import/Common/ImportedOperation.h"
 #include "Import/Common/States.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 
-#include "llvm/ADT/DenseMap.h"
-
 #include <map>
-#include <string>
 
 namespace avocet::compiler {
 
 /// State of one conversion.
 struct TosaImport : ImportState {
-  /// The values of the TOSA function in the nn function; constants appear when they are first used.
-  llvm::DenseMap<mlir::Value, mlir::Value> values = llvm::DenseMap<mlir::Value, mlir::Value>();
+  ValueMap values = ValueMap(); ///< of the TOSA function; constants appear when they are first used
   /// The shapes that operations compute and that are known.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>> shapes =
       llvm::DenseMap<mlir::Value, llvm::SmallVector<int64_t>>();
-  /// Constants of bf16 in f32.
-  llvm::DenseMap<mlir::Value, mlir::Value> wideConstants = llvm::DenseMap<mlir::Value, mlir::Value>();
-  mlir::Block *constants = nullptr;        ///< the block of the function, at whose start they are
+  ValueMap wide = ValueMap();              ///< constants, and values of the function's block, of bf16 in f32
+  mlir::Block *body = nullptr;             ///< the block of the function, at whose start constants are
   mlir::Operation *lastConstant = nullptr; ///< null: there is none yet
   std::map<std::string, State> variables = {};
   States states = {};
@@ -66,15 +62,19 @@ public:
   /// The operand in the form in which it was made, for operations that only move elements of one.
   mlir::Value stored(uint32_t position) { return storedValue(source_->getOperand(position)); }
   /// The same for operations that compute with numbers of any form.
-  mlir::Value computed(uint32_t position);
-  /// An operand of 8 or 16 bits as quantised numbers of scale 1 with this zero point.
-  mlir::Value quantized(uint32_t position, int64_t zeroPoint, bool isUnsigned = false);
-  /// The same for a value of the TOSA function that an operand depends on.
-  mlir::Value quantizedValue(mlir::Value operand, int64_t zeroPoint, bool isUnsigned = false);
+  mlir::Value computed(uint32_t position) { return inF32(stored(position)); }
+  /// A value of the TOSA function, of 8 or 16 bits, as quantised numbers of scale 1 with this zero point.
+  mlir::Value quantized(mlir::Value value, int64_t zeroPoint = 0, bool isUnsigned = false);
+  mlir::Value quantized(uint32_t position, int64_t zeroPoint = 0, bool isUnsigned = false) {
+    return quantized(source_->getOperand(position), zeroPoint, isUnsigned);
+  }
+  /// An operand as the numbers for which it stands: floats as they are, integers as quantised ones with the zero point
+  /// that another operand has.
+  mlir::Value numbers(uint32_t position, uint32_t zeroPosition);
   /// The same as a constant if it follows from constants, as most filters do.
-  mlir::Value quantizedParameter(uint32_t position, int64_t zeroPoint);
-  /// The element type of the quantised numbers that are stored as a result of 8 or 16 bits.
-  mlir::Type quantizedResult(int64_t zeroPoint, bool isUnsigned = false, uint32_t position = 0);
+  mlir::Value constantNumbers(uint32_t position, uint32_t zeroPosition);
+  /// The element type of the quantised numbers that are stored as the result of 8 or 16 bits.
+  mlir::Type quantizedResult(int64_t zeroPoint, bool isUnsigned);
 
   using ImportedOperation::integers;
   mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) override;
@@ -85,14 +85,16 @@ public:
   /// The types in which the operation computes its result.
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) override;
   mlir::Type resultElement(uint32_t position) override;
-  llvm::ArrayRef<int64_t> resultShape(uint32_t position = 0) const;
-  /// The TOSA type of an operand or result.
-  mlir::ShapedType operandType(uint32_t position) const;
+  llvm::ArrayRef<int64_t> resultShape(uint32_t position = 0) const { return resultTensor(position).getShape(); }
+  /// The TOSA types of an operand and of a result.
+  mlir::Type operandElement(uint32_t position) const {
+    return mlir::cast<mlir::ShapedType>(source_->getOperand(position).getType()).getElementType();
+  }
+  mlir::ShapedType resultTensor(uint32_t position = 0) const {
+    return mlir::cast<mlir::ShapedType>(source_->getResult(position).getType());
+  }
   /// Also rounds a computed f32 to a result of bf16.
   mlir::LogicalResult finish(mlir::Value value, uint32_t position = 0) override;
-
-  /// Converts the operations of a block, whose arguments are `arguments`, and returns what its terminator yields.
-  mlir::FailureOr<mlir::SmallVector<mlir::Value>> convertBlock(mlir::Block &block, mlir::ValueRange arguments);
 
   /// Rows of a table have an operation each; there is no other check of arity than that of the TOSA dialect.
   template <typename Converter> mlir::LogicalResult checkArity(const Converter &) { return mlir::success(); }
@@ -107,34 +109,12 @@ private:
   mlir::Operation *source_;
 };
 
-/// A row of a table: the name of an operation of TOSA, and the function that converts it.
-struct TosaConverter {
-  llvm::StringRef name;
-  mlir::LogicalResult (*convert)(TosaOperation &op);
-};
+using TosaConverter = OperationRow<TosaOperation>;
 
-namespace detail {
-
-template <auto convert, typename Op> mlir::LogicalResult convertAs(TosaOperation &op) {
-  return convert(op, mlir::cast<Op>(op.source()));
-}
-template <auto convert, typename Op> constexpr TosaConverter converterOf(mlir::LogicalResult (*)(TosaOperation &, Op)) {
-  return {Op::getOperationName(), convertAs<convert, Op>};
-}
-
-} // namespace detail
-
-/// The row of a function of a TosaOperation and the operation of TOSA.
-template <auto convert> constexpr TosaConverter kConverts = detail::converterOf<convert>(convert);
-
-/// The element type of a value of the nn dialect for an element type of TOSA; null: it has none.
-mlir::Type tosaElement(mlir::Type element);
-
-/// The element types of TOSA that have one, for messages.
-inline constexpr llvm::StringRef kTosaElements = "i1, i4, i8, i16, i32, i48, bf16, f16 or f32";
-
-/// Converts the operations of the block at the insertion point.
-mlir::LogicalResult convertOperations(TosaImport &import, mlir::Block &block);
+/// Converts the operations of a block at the insertion point, and returns what its terminator yields. `arguments` are
+/// those of the block.
+mlir::FailureOr<mlir::SmallVector<mlir::Value>> convertBlock(TosaImport &import, mlir::Block &block,
+                                                             mlir::ValueRange arguments);
 
 // The tables of the individual files.
 llvm::ArrayRef<TosaConverter> tosaControlFlowConverters();
@@ -145,6 +125,7 @@ llvm::ArrayRef<TosaConverter> tosaMoveConverters();
 llvm::ArrayRef<TosaConverter> tosaPoolConverters();
 llvm::ArrayRef<TosaConverter> tosaReductionConverters();
 llvm::ArrayRef<TosaConverter> tosaRescaleConverters();
+llvm::ArrayRef<TosaConverter> tosaSpectrumConverters();
 llvm::ArrayRef<TosaConverter> tosaVariableConverters();
 
 } // namespace avocet::compiler

@@ -26,14 +26,11 @@ namespace {
 LogicalResult convertIdentity(TosaOperation &op, tosa::IdentityOp) { return op.finish(op.stored(0)); }
 
 LogicalResult convertTranspose(TosaOperation &op, tosa::TransposeOp source) {
-  Value input = op.stored(0);
-  const SmallVector<int64_t> permutation(source.getPerms());
-  return input ? op.finish(transpose(op, input, permutation)) : failure();
+  return op.finish(transpose(op, op.stored(0), SmallVector<int64_t>(source.getPerms())));
 }
 
 LogicalResult convertReverse(TosaOperation &op, tosa::ReverseOp source) {
-  Value input = op.stored(0);
-  return input ? op.finish(reverse(op, input, {source.getAxis()})) : failure();
+  return op.finish(reverse(op, op.stored(0), {source.getAxis()}));
 }
 
 LogicalResult convertSlice(TosaOperation &op, tosa::SliceOp) {
@@ -50,9 +47,8 @@ LogicalResult convertSlice(TosaOperation &op, tosa::SliceOp) {
 }
 
 LogicalResult convertTile(TosaOperation &op, tosa::TileOp) {
-  Value input = op.stored(0);
   auto multiples = op.integers(1, "multiples");
-  return input && succeeded(multiples) ? op.finish(tile(op, input, *multiples)) : failure();
+  return succeeded(multiples) ? op.finish(tile(op, op.stored(0), *multiples)) : failure();
 }
 
 LogicalResult convertConcat(TosaOperation &op, tosa::ConcatOp source) {
@@ -61,59 +57,45 @@ LogicalResult convertConcat(TosaOperation &op, tosa::ConcatOp source) {
     if (inputs.push_back(op.stored(position)); !inputs.back())
       return failure();
   const bool haveOneForm = llvm::all_of(inputs, [&](Value input) { return elementOf(input) == elementOf(inputs[0]); });
-  if (!haveOneForm)
-    for (uint32_t position = 0; position < op.numInputs(); ++position)
-      inputs[position] = op.plain(position);
-  return op.finish(concatenate(op, inputs, source.getAxis()));
+  FailureOr<SmallVector<Value>> plain = haveOneForm ? inputs : op.plainValues();
+  return succeeded(plain) ? op.finish(concatenate(op, *plain, source.getAxis())) : failure();
+}
+
+/// The number of which a constant consists.
+FailureOr<double> padNumber(TosaOperation &op, tosa::PadOp source) {
+  DenseFPElementsAttr floats;
+  if (matchPattern(source.getPadConst(), m_Constant(&floats)))
+    return FloatAttr::get(floats.getElementType(), *floats.getValues<APFloat>().begin()).getValueAsDouble();
+  FailureOr<int64_t> integer = op.integer(2, "pad_const");
+  if (failed(integer))
+    return failure();
+  return static_cast<double>(op.operandElement(0).isInteger(1) ? *integer & 1 : *integer);
 }
 
 LogicalResult convertPad(TosaOperation &op, tosa::PadOp source) {
-  Value input = op.stored(0);
   auto amounts = op.integers(1, "padding");
-  Attribute value;
-  if (!input || failed(amounts))
+  FailureOr<double> number = padNumber(op, source);
+  if (failed(amounts) || failed(number))
     return failure();
-  if (!matchPattern(source.getPadConst(), m_Constant(&value)))
-    return op.refuse("pad_const", "is constant", "a computed tensor");
   Amounts each;
-  for (size_t axis = 0; 2 * axis < amounts->size(); ++axis) {
-    each.low.push_back((*amounts)[2 * axis]);
-    each.high.push_back((*amounts)[2 * axis + 1]);
-  }
-  for (int64_t amount : *amounts)
+  for (auto [place, amount] : llvm::enumerate(*amounts)) {
     if (amount < 0)
       return op.refuse("padding", "is not negative", Twine(amount));
-  double number = 0;
-  if (auto floats = dyn_cast<DenseFPElementsAttr>(value)) {
-    APFloat element = *floats.getValues<APFloat>().begin();
-    bool losesInfo = false;
-    element.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
-    number = element.convertToDouble();
-  } else {
-    const bool isTruth = elementOf(input).isInteger(1);
-    const auto integers = knownIntegers(op.import(), source.getPadConst());
-    if (!integers)
-      return op.refuse("pad_const", "is written in the text", "a resource");
-    number = static_cast<double>(isTruth ? integers->front() & 1 : integers->front());
+    (place % 2 == 0 ? each.low : each.high).push_back(amount);
   }
-  return op.finish(pad(op, input, each, number));
+  return op.finish(pad(op, op.stored(0), each, *number));
 }
 
 /// Writers of TOSA leave some operations of the dialect tensor between those of TOSA.
 LogicalResult convertExtractSlice(TosaOperation &op, tensor::ExtractSliceOp source) {
-  const auto areKnown = [](ArrayRef<int64_t> numbers) { return !llvm::is_contained(numbers, ShapedType::kDynamic); };
-  if (!areKnown(source.getStaticOffsets()) || !areKnown(source.getStaticSizes()) ||
-      !areKnown(source.getStaticStrides()))
+  if (op.numInputs() > 1)
     return op.refuse("offsets, sizes and strides", "are constant", "computed ones");
-  Value input = op.stored(0);
-  Value part =
-      input ? slice(op, input, source.getStaticOffsets(), source.getStaticSizes(), source.getStaticStrides()) : Value();
-  return part ? op.finish(reshape(op, part, op.resultShape())) : failure();
+  Value part = slice(op, op.stored(0), source.getStaticOffsets(), source.getStaticSizes(), source.getStaticStrides());
+  return op.finish(reshape(op, part, op.resultShape()));
 }
 
 template <typename Source> LogicalResult convertShapeChange(TosaOperation &op, Source) {
-  Value input = op.stored(0);
-  return input ? op.finish(reshape(op, input, op.resultShape())) : failure();
+  return op.finish(reshape(op, op.stored(0), op.resultShape()));
 }
 
 constexpr TosaConverter kConverters[] = {

@@ -7,28 +7,28 @@
 
 #include "TosaNumbers.h"
 
-#include "Import/Common/Constants.h"
-#include "Import/Common/Create.h"
-#include "Import/Common/Moves.h"
+#include "Import/Common/Formula.h"
 
 using namespace mlir;
 
 namespace avocet::compiler {
 
 Value numberLike(TosaOperation &op, Value value, double number) {
-  const auto type = RankedTensorType::get(SmallVector<int64_t>(shapeOf(value).size(), 1), elementOf(value));
-  const Type element = type.getElementType();
-  return isa<FloatType>(element) ? filled(op, type, op.builder().getFloatAttr(element, number))
-                                 : filled(op, type, op.builder().getIntegerAttr(element, static_cast<int64_t>(number)));
+  return value ? Formula(op, elementOf(value)).constant(number) : value;
 }
 
 Value isNan(TosaOperation &op, Value value) { return compare(op, value, nn::CompareKind::NotEqual, value); }
 
+Value selectNan(TosaOperation &op, Value value, double ofNan, Value ofOthers) {
+  return value ? Formula(op, elementOf(value)).select(isNan(op, value), numberLike(op, value, ofNan), ofOthers) : value;
+}
+
+bool ignoresNan(tosa::NanPropagationMode mode, Value value) {
+  return value && mode == tosa::NanPropagationMode::IGNORE && isa<FloatType>(elementOf(value));
+}
+
 Value withoutNan(TosaOperation &op, Value value, tosa::NanPropagationMode mode, double number) {
-  if (!value || mode == tosa::NanPropagationMode::PROPAGATE || !isa<FloatType>(elementOf(value)))
-    return value;
-  return create<nn::SelectOp>(op, isNan(op, value), broadcastTo(op, numberLike(op, value, number), shapeOf(value)),
-                              value);
+  return ignoresNan(mode, value) ? selectNan(op, value, number, value) : value;
 }
 
 } // namespace avocet::compiler

@@ -19,27 +19,14 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
-Type tosaElement(Type element) {
-  if (element.isInteger(48))
-    return IntegerType::get(element.getContext(), 64);
-  const bool isInteger = element.isSignlessInteger(1) || element.isSignlessInteger(8) ||
-                         element.isSignlessInteger(16) || element.isSignlessInteger(32) || element.isUnsignedInteger(8);
-  return isInteger || element.isBF16() || element.isF16() || element.isF32() ? element : Type();
-}
-
 TosaOperation::TosaOperation(TosaImport &import, Operation *source)
     : ImportedOperation(import, "operation", source->getName().getStringRef().str(), source->getLoc()), import_(import),
       source_(source) {}
-
-ShapedType TosaOperation::operandType(uint32_t position) const {
-  return cast<ShapedType>(source_->getOperand(position).getType());
-}
 
 Value TosaOperation::constant(Value value) {
   Attribute elements;
   if (!matchPattern(value, m_Constant(&elements)))
     return {};
-  auto type = cast<RankedTensorType>(value.getType());
   ElementsAttr converted = elementsOf(*this, cast<ElementsAttr>(elements));
   if (!converted)
     return {};
@@ -47,9 +34,9 @@ Value TosaOperation::constant(Value value) {
   if (import_.lastConstant)
     builder().setInsertionPointAfter(import_.lastConstant);
   else
-    builder().setInsertionPointToStart(import_.constants);
-  auto made = nn::ConstantOp::create(builder(), value.getLoc(),
-                                     RankedTensorType::get(type.getShape(), converted.getElementType()), converted);
+    builder().setInsertionPointToStart(import_.body);
+  auto made =
+      nn::ConstantOp::create(builder(), value.getLoc(), tensorOf(value).clone(converted.getElementType()), converted);
   import_.lastConstant = made;
   return made;
 }
@@ -72,38 +59,26 @@ static Value bitcastTo(ImportedOperation &op, Value value, Type element) {
   return create<nn::BitcastOp>(op, value, element);
 }
 
-/// The f32 that an operation before in the block reads instead of the value, or null.
-static Value sharedF32(Value value, Block *block) {
-  for (Operation *user : value.getUsers())
-    if (auto cast = dyn_cast<nn::CastOp>(user);
-        cast && user->getBlock() == block && elementOf(cast.getOutput()).isF32())
-      return cast.getOutput();
-  return {};
-}
-
 Value TosaOperation::inF32(Value value) {
   if (!value || !elementOf(value).isBF16())
     return value;
   const Type f32 = builder().getF32Type();
   auto constant = value.getDefiningOp<nn::ConstantOp>();
-  if (!constant) {
-    Value shared = sharedF32(value, builder().getInsertionBlock());
-    return shared ? shared : castTo(*this, value, f32);
-  }
-  Value &wide = import_.wideConstants[value];
+  if (!constant && builder().getInsertionBlock() != import_.body)
+    return castTo(*this, value, f32);
+  Value &wide = import_.wide[value];
   if (wide)
     return wide;
   OpBuilder::InsertionGuard guard(builder());
-  builder().setInsertionPointAfter(constant);
+  if (constant)
+    builder().setInsertionPointAfter(constant);
   wide = castTo(*this, value, f32);
-  if (nn::ConstantOp folded = foldedConstant(*this, wide)) {
+  if (nn::ConstantOp folded = constant ? foldedConstant(*this, wide) : nn::ConstantOp()) {
     wide.getDefiningOp()->erase();
     wide = folded;
   }
   return wide;
 }
-
-Value TosaOperation::computed(uint32_t position) { return inF32(stored(position)); }
 
 Value TosaOperation::value(uint32_t position, StringRef) { return inF32(plain(position)); }
 
@@ -119,7 +94,7 @@ Value TosaOperation::plain(uint32_t position) {
   Value value = stored(position);
   if (!value || !isQuantized(value))
     return value;
-  return bitcastTo(*this, value, tosaElement(operandType(position).getElementType()));
+  return bitcastTo(*this, value, tosaElement(operandElement(position)));
 }
 
 /// Quantised numbers of scale 1, in the width of a plain type.
@@ -128,11 +103,7 @@ static Type quantizedElement(Type plain, int64_t zeroPoint, bool isUnsigned) {
   return storage.perTensor(plain.getContext(), 1.0, zeroPoint);
 }
 
-Value TosaOperation::quantized(uint32_t position, int64_t zeroPoint, bool isUnsigned) {
-  return quantizedValue(source_->getOperand(position), zeroPoint, isUnsigned);
-}
-
-Value TosaOperation::quantizedValue(Value operand, int64_t zeroPoint, bool isUnsigned) {
+Value TosaOperation::quantized(Value operand, int64_t zeroPoint, bool isUnsigned) {
   Value value = storedValue(operand);
   if (!value)
     return {};
@@ -140,19 +111,27 @@ Value TosaOperation::quantizedValue(Value operand, int64_t zeroPoint, bool isUns
   return bitcastTo(*this, value, quantizedElement(element, zeroPoint, isUnsigned));
 }
 
-Value TosaOperation::quantizedParameter(uint32_t position, int64_t zeroPoint) {
-  Value plain = value(position, "filter");
-  nn::ConstantOp folded = plain ? foldedConstant(*this, plain) : nn::ConstantOp();
-  if (!folded)
-    return plain ? quantized(position, zeroPoint) : Value();
-  const Type element = quantizedElement(elementOf(folded), zeroPoint, false);
-  return nn::ConstantOp::create(builder(), location(), RankedTensorType::get(shapeOf(folded), element),
-                                folded.getValue());
+Value TosaOperation::numbers(uint32_t position, uint32_t zeroPosition) {
+  FailureOr<int64_t> zeroPoint = integer(zeroPosition, "zero point");
+  if (failed(zeroPoint))
+    return {};
+  return isa<FloatType>(operandElement(position)) ? value(position, "operand") : quantized(position, *zeroPoint);
 }
 
-Type TosaOperation::quantizedResult(int64_t zeroPoint, bool isUnsigned, uint32_t position) {
-  return quantizedElement(cast<ShapedType>(source_->getResult(position).getType()).getElementType(), zeroPoint,
-                          isUnsigned);
+Value TosaOperation::constantNumbers(uint32_t position, uint32_t zeroPosition) {
+  Value plain = value(position, "filter");
+  FailureOr<int64_t> zeroPoint = integer(zeroPosition, "zero point");
+  nn::ConstantOp folded = plain && succeeded(zeroPoint) ? foldedConstant(*this, plain) : nn::ConstantOp();
+  if (!folded)
+    return plain && succeeded(zeroPoint) ? numbers(position, zeroPosition) : Value();
+  if (isa<FloatType>(elementOf(folded)))
+    return folded;
+  const Type element = quantizedElement(elementOf(folded), *zeroPoint, false);
+  return nn::ConstantOp::create(builder(), location(), tensorOf(folded).clone(element), folded.getValue());
+}
+
+Type TosaOperation::quantizedResult(int64_t zeroPoint, bool isUnsigned) {
+  return quantizedElement(resultTensor(0).getElementType(), zeroPoint, isUnsigned);
 }
 
 FailureOr<SmallVector<int64_t>> TosaOperation::integers(uint32_t position, StringRef operand) {
@@ -162,7 +141,7 @@ FailureOr<SmallVector<int64_t>> TosaOperation::integers(uint32_t position, Strin
 }
 
 FailureOr<int64_t> TosaOperation::integer(uint32_t position, StringRef operand) {
-  if (isa<FloatType>(operandType(position).getElementType()))
+  if (isa<FloatType>(operandElement(position)))
     return 0; // the zero point of floats
   FailureOr<SmallVector<int64_t>> one = integers(position, operand, 1);
   return failed(one) ? FailureOr<int64_t>(failure()) : one->front();
@@ -170,12 +149,8 @@ FailureOr<int64_t> TosaOperation::integer(uint32_t position, StringRef operand) 
 
 bool TosaOperation::dependsOnData(uint32_t position) { return !knownIntegers(import_, source_->getOperand(position)); }
 
-ArrayRef<int64_t> TosaOperation::resultShape(uint32_t position) const {
-  return cast<ShapedType>(source_->getResult(position).getType()).getShape();
-}
-
 Type TosaOperation::resultElement(uint32_t position) {
-  const Type element = cast<ShapedType>(source_->getResult(position).getType()).getElementType();
+  const Type element = resultTensor(position).getElementType();
   if (Type converted = tosaElement(element))
     return converted.isBF16() ? builder().getF32Type() : converted;
   return refuse("result", "element type", llvm::to_string(element), kTosaElements), Type();
@@ -194,7 +169,7 @@ RankedTensorType TosaOperation::resultType(uint32_t position, ArrayRef<int64_t> 
 LogicalResult TosaOperation::finish(Value value, uint32_t position) {
   if (!value)
     return failure();
-  const Type declared = tosaElement(cast<ShapedType>(source_->getResult(position).getType()).getElementType());
+  const Type declared = tosaElement(resultTensor(position).getElementType());
   if (declared && declared.isBF16() && elementOf(value).isF32())
     value = castTo(*this, value, declared);
   if (failed(verifyCreated()))

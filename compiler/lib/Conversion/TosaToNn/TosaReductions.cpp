@@ -9,8 +9,7 @@
 
 #include "TosaNumbers.h"
 
-#include "Import/Common/Create.h"
-#include "Import/Common/Moves.h"
+#include "Import/Common/Formula.h"
 
 #include <cmath>
 
@@ -19,44 +18,41 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
+LogicalResult finishReduce(TosaOperation &op, Value input, nn::ReduceKind kind, int64_t axis) {
+  return finish<nn::ReduceOp>(op, input, kind, ArrayRef(axis), /*keepDims=*/true);
+}
+
 template <typename Source, nn::ReduceKind kind> LogicalResult convertReduce(TosaOperation &op, Source source) {
-  return finish<nn::ReduceOp>(op, op.value(0, "input"), kind, ArrayRef<int64_t>{source.getAxis()}, /*keepDims=*/true);
+  return finishReduce(op, op.value(0, "input"), kind, source.getAxis());
 }
 
 /// With the mode IGNORE the result is NaN only if all elements are.
 template <typename Source, nn::ReduceKind kind> LogicalResult convertExtreme(TosaOperation &op, Source source) {
   Value input = op.value(0, "input");
-  if (!input || source.getNanMode() == tosa::NanPropagationMode::PROPAGATE || !isa<FloatType>(elementOf(input)))
-    return convertReduce<Source, kind>(op, source);
-  const std::array<int64_t, 1> axes{source.getAxis()};
-  const auto reduced = [&](Value value, nn::ReduceKind how) {
-    return value ? createAs<nn::ReduceOp>(op, elementOf(value), value, how, axes, /*keepDims=*/true) : Value();
-  };
+  if (!ignoresNan(source.getNanMode(), input))
+    return finishReduce(op, input, kind, source.getAxis());
+  Formula f(op, elementOf(input));
   const double least = kind == nn::ReduceKind::Max ? -INFINITY : INFINITY;
-  Value number = reduced(withoutNan(op, input, source.getNanMode(), least), kind);
-  Value areNan = reduced(isNan(op, input), nn::ReduceKind::All);
-  Value nan = number ? broadcastTo(op, numberLike(op, number, NAN), shapeOf(number)) : Value();
-  return areNan && nan ? finish<nn::SelectOp>(op, areNan, nan, number) : failure();
+  Value number = f.reduce(kind, selectNan(op, input, least, input), {source.getAxis()});
+  Value areNan =
+      Formula(op, op.builder().getI1Type()).reduce(nn::ReduceKind::All, isNan(op, input), {source.getAxis()});
+  return op.finish(f.select(areNan, f.constant(NAN), number));
 }
 
 /// The first NaN is the largest element. Its place does not follow from comparisons, which are all false for it.
 LogicalResult convertArgMax(TosaOperation &op, tosa::ArgMaxOp source) {
   const Type i32 = op.builder().getI32Type();
-  const std::array<int64_t, 1> axes{source.getAxis()};
   const auto largest = [&](Value of) {
-    return of ? createAs<nn::ArgReduceOp>(op, i32, of, nn::ArgReduceKind::Max, static_cast<uint64_t>(axes[0]),
-                                          /*keepDims=*/false)
-              : Value();
+    return createAs<nn::ArgReduceOp>(op, i32, of, nn::ArgReduceKind::Max, static_cast<uint64_t>(source.getAxis()),
+                                     /*keepDims=*/false);
   };
-  Value input = withoutNan(op, op.value(0, "input"), source.getNanMode(), -INFINITY);
-  Value place = largest(input);
-  if (!place || source.getNanMode() == tosa::NanPropagationMode::IGNORE || !isa<FloatType>(elementOf(input)))
-    return place ? op.finish(place) : failure();
+  Value input = withoutNan(op, op.value(0, "input"), source.getNanMode(), -INFINITY), place = largest(input);
+  if (!place || ignoresNan(source.getNanMode(), input) || !isa<FloatType>(elementOf(input)))
+    return op.finish(place);
+  Formula truths(op, op.builder().getI1Type());
   Value isNanAt = isNan(op, input);
-  Value hasNan = createAs<nn::ReduceOp>(op, op.builder().getI1Type(), isNanAt, nn::ReduceKind::Any, axes,
-                                        /*keepDims=*/false);
-  Value firstNan = largest(castTo(op, isNanAt, i32));
-  return hasNan && firstNan ? finish<nn::SelectOp>(op, hasNan, firstNan, place) : failure();
+  Value hasNan = truths.reduce(nn::ReduceKind::Any, isNanAt, {source.getAxis()}, /*keep=*/false);
+  return op.finish(truths.select(hasNan, largest(castTo(op, isNanAt, i32)), place));
 }
 
 constexpr TosaConverter kConverters[] = {

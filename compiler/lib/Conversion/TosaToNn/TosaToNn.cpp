@@ -30,9 +30,9 @@ namespace {
 
 const TosaConverter *converterOf(Operation *op) {
   static constexpr ArrayRef<TosaConverter> (*const kTables[])() = {
-      tosaControlFlowConverters, tosaConvConverters,    tosaElementwiseConverters,
-      tosaLookupConverters,      tosaMoveConverters,    tosaPoolConverters,
-      tosaReductionConverters,   tosaRescaleConverters, tosaVariableConverters};
+      tosaControlFlowConverters, tosaConvConverters,    tosaElementwiseConverters, tosaLookupConverters,
+      tosaMoveConverters,        tosaPoolConverters,    tosaReductionConverters,   tosaRescaleConverters,
+      tosaSpectrumConverters,    tosaVariableConverters};
   const StringRef name = op->getName().getStringRef();
   return findConverter<TosaConverter>(kTables, [name](const TosaConverter &row) { return row.name == name; });
 }
@@ -42,21 +42,11 @@ bool isShape(Operation &op) { return op.getNumResults() == 1 && isa<tosa::shapeT
 /// Constants and variables have no operation in the network: their readers read them.
 bool isReadByItsReaders(Operation &op) { return isa<tosa::VariableOp>(op) || op.hasTrait<OpTrait::ConstantLike>(); }
 
-/// Operations after a refused one are still checked: its results get values that the device would have.
-void addPlaceholders(TosaImport &import, Operation &op) {
-  for (Value result : op.getResults()) {
-    const auto type = dyn_cast<RankedTensorType>(result.getType());
-    const Type element = type ? tosaElement(type.getElementType()) : Type();
-    const RankedTensorType placed = element ? RankedTensorType::get(type.getShape(), element)
-                                            : RankedTensorType::get({1}, import.builder.getIndexType());
-    import.values[result] =
-        UnrealizedConversionCastOp::create(import.builder, op.getLoc(), placed, ValueRange()).getResult(0);
-  }
-}
-
 } // namespace
 
-LogicalResult convertOperations(TosaImport &import, Block &block) {
+FailureOr<SmallVector<Value>> convertBlock(TosaImport &import, Block &block, ValueRange arguments) {
+  for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
+    import.values[argument] = value;
   for (Operation &source : block.without_terminator()) {
     if (isReadByItsReaders(source))
       continue;
@@ -69,57 +59,24 @@ LogicalResult convertOperations(TosaImport &import, Block &block) {
     if (failed(refused))
       return failure();
     if (*refused)
-      addPlaceholders(import, source);
+      addPlaceholders(import.builder, &source, tosaElement, import.values);
   }
-  return success();
-}
-
-FailureOr<SmallVector<Value>> TosaOperation::convertBlock(Block &block, ValueRange arguments) {
-  for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
-    import_.values[argument] = value;
-  if (failed(convertOperations(import_, block)) || import_.refused)
+  if (import.refused)
     return failure();
-  TosaOperation yield(import_, block.getTerminator());
-  return yield.plainValues();
+  return TosaOperation(import, block.getTerminator()).plainValues();
 }
 
 namespace {
 
-bool hasFixedShape(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && tensor.hasStaticShape() && nn::hasBoundedShape(tensor);
-}
-
 /// The function of the network: the only one, or that of the name `main`.
 FailureOr<func::FuncOp> networkOf(ModuleOp module) {
+  if (auto main = module.lookupSymbol<func::FuncOp>("main"))
+    return main;
   SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
-  auto *main = llvm::find_if(functions, [](func::FuncOp each) { return each.getSymName() == "main"; });
-  if (main != functions.end())
-    return *main;
   if (functions.size() == 1)
     return functions.front();
   return module.emitError() << "has " << functions.size()
                             << " functions, and none is called 'main'; name the function of the network so";
-}
-
-/// Types of the function's arguments or results, each of which is refused if the network cannot have it.
-FailureOr<SmallVector<Type>> borderTypes(func::FuncOp function, StringRef border, TypeRange types) {
-  SmallVector<Type> converted;
-  bool isComplete = true;
-  for (auto [position, type] : llvm::enumerate(types)) {
-    const Type element = hasFixedShape(type) ? tosaElement(cast<RankedTensorType>(type).getElementType()) : Type();
-    converted.push_back(element ? RankedTensorType::get(cast<RankedTensorType>(type).getShape(), element) : Type());
-    if (element)
-      continue;
-    isComplete = false;
-    const StringRef rule =
-        hasFixedShape(type) ? "element type" : "static shape of rank at most 32 with 1 to 2^31 - 1 elements";
-    emitRefusal(function.getLoc(), {border.str(), std::to_string(position), rule.str(), llvm::to_string(type),
-                                    hasFixedShape(type) ? kTosaElements.str() : ""});
-  }
-  if (!isComplete)
-    return failure();
-  return converted;
 }
 
 /// Refuses operations whose shapes are not known.
@@ -138,43 +95,18 @@ LogicalResult checkShapes(func::FuncOp function) {
   return success(areFixed);
 }
 
-/// Variables are inputs and outputs too.
-LogicalResult checkBorder(func::FuncOp function) {
-  const size_t inputs = function.getNumArguments(), outputs = function.getNumResults();
-  if (inputs + outputs <= kMostBorderTensors)
-    return success();
-  return function.emitError() << "the network has " << inputs << " inputs and " << outputs
-                              << " outputs, variables among them; a device binds at most " << kMostBorderTensors
-                              << "; join some";
-}
-
 LogicalResult convertFunction(func::FuncOp source) {
-  auto inputs = borderTypes(source, "input", source.getArgumentTypes());
-  auto outputs = borderTypes(source, "output", source.getResultTypes());
-  if (failed(inputs) || failed(outputs) || failed(checkShapes(source)))
-    return failure();
   if (!source.getBody().hasOneBlock())
     return source.emitError("the network has several blocks; branches are tosa.cond_if");
-  OpBuilder builder(source);
-  auto function = func::FuncOp::create(builder, source.getLoc(), "main", builder.getFunctionType(*inputs, *outputs));
-  function.setAllArgAttrs(source.getAllArgAttrs());
-  function.setAllResultAttrs(source.getAllResultAttrs());
+  func::FuncOp function = convertBorder(source, "main", tosaElement);
+  if (!function || failed(checkShapes(source)))
+    return failure();
+  Block *body = &function.getBody().front();
+  OpBuilder builder = OpBuilder::atBlockEnd(body);
   TosaImport import{{builder, nullptr, source.getLoc()}};
-  import.constants = function.addEntryBlock();
-  builder.setInsertionPointToEnd(import.constants);
-  Block &body = source.getBody().front();
-  for (auto [from, to] : llvm::zip_equal(body.getArguments(), function.getArguments())) {
-    to.setLoc(from.getLoc());
-    import.values[from] = to;
-  }
-  if (failed(convertOperations(import, body)) || import.refused)
-    return failure();
-  TosaOperation end(import, body.getTerminator());
-  FailureOr<SmallVector<Value>> results = end.plainValues();
-  if (failed(results))
-    return failure();
-  import.states.addResults(function, *results);
-  if (failed(checkBorder(function)))
+  import.body = body;
+  FailureOr<SmallVector<Value>> results = convertBlock(import, source.getBody().front(), function.getArguments());
+  if (failed(results) || failed(import.states.addResults(function, *results)))
     return failure();
   func::ReturnOp::create(builder, source.getLoc(), *results);
   source.erase();

@@ -17,32 +17,20 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-tosa::VariableOp findVariable(Operation *reader, StringRef name) {
-  tosa::VariableOp found;
-  reader->getParentOfType<ModuleOp>().walk([&](tosa::VariableOp each) {
-    if (each.getName() == name)
-      found = each;
-  });
-  return found;
-}
-
 /// The variable as a state of the function; null after a report.
 State *stateOf(TosaOperation &op, StringRef name) {
   auto [place, isNew] = op.import().variables.try_emplace(name.str());
   State &state = place->second;
   if (!isNew)
     return state.argument ? &state : nullptr;
-  tosa::VariableOp variable = findVariable(op.source(), name);
-  if (!variable) {
-    op.malformed("names the variable '" + name + "', which does not exist");
-    return nullptr;
-  }
+  auto variable = op.source()->getParentOfType<ModuleOp>().lookupSymbol<tosa::VariableOp>(name);
+  if (!variable)
+    return op.malformed("names the variable '" + name + "', which does not exist"), nullptr;
   const SmallVector<int64_t> shape(variable.getVarShape().getValues<int64_t>());
   const Type element = tosaElement(variable.getType());
-  if (!element || llvm::any_of(shape, [](int64_t extent) { return extent < 1; }) || !nn::isBounded(shape)) {
-    op.refuse("variable", "static shape and an element type of the device", llvm::to_string(variable.getType()));
-    return nullptr;
-  }
+  if (!element || !hasFixedShape(RankedTensorType::get(shape, element)))
+    return op.refuse("variable", "static shape and an element type of the device", llvm::to_string(variable.getType())),
+           nullptr;
   const auto type = RankedTensorType::get(shape, element);
   if (failed(checkComputedBytes(op, "variable", type)))
     return nullptr;
@@ -50,7 +38,7 @@ State *stateOf(TosaOperation &op, StringRef name) {
   if (auto value = dyn_cast_if_present<ElementsAttr>(variable.getInitialValueAttr()))
     if (ElementsAttr elements = elementsOf(op, value))
       state.initial = nn::ConstantOp::create(op.builder(), op.location(), type, elements);
-  op.import().states.addArgument(cast<func::FuncOp>(op.import().constants->getParentOp()), state, type);
+  op.import().states.addArgument(cast<func::FuncOp>(op.import().body->getParentOp()), state, type);
   return &state;
 }
 
@@ -62,7 +50,7 @@ LogicalResult convertRead(TosaOperation &op, tosa::VariableReadOp source) {
 /// Code in branches and loops may not run, or more than once.
 LogicalResult convertWrite(TosaOperation &op, tosa::VariableWriteOp source) {
   Value value = op.plain(0);
-  if (op.builder().getInsertionBlock() != op.import().constants)
+  if (op.builder().getInsertionBlock() != op.import().body)
     return op.refuse("variable", "is written outside of branches and loops", "inside of one");
   State *state = value ? stateOf(op, source.getName()) : nullptr;
   if (!state)

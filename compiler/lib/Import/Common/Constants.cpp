@@ -8,6 +8,7 @@
 #include "Constants.h"
 
 #include "ImportTypes.h"
+#include "avocet/compiler/Support/UnusedConstants.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -27,12 +28,16 @@ Type storedElement(RankedTensorType type) {
   return stored ? stored : type.getElementType();
 }
 
-ElementsAttr elementsInFile(const ImportState &state, RankedTensorType type, ArrayRef<char> data, const Twine &name) {
+ElementsAttr elementsInFile(const ImportState &state, RankedTensorType type, ArrayRef<char> data, const Twine &name,
+                            bool isMapped) {
   // Files are mapped at page boundaries, so the low bits of address and offset are equal.
   auto address = reinterpret_cast<uintptr_t>(data.data());
   size_t alignment = std::min<size_t>(16, size_t(1) << llvm::countr_zero(address));
-  auto blob =
-      UnmanagedAsmResourceBlob::allocateWithAlign(data, alignment, [file = state.bytes](void *, size_t, size_t) {});
+  auto blob = UnmanagedAsmResourceBlob::allocateWithAlign(
+      data, alignment, [file = state.bytes, isMapped](void *bytes, size_t size, size_t) {
+        if (isMapped)
+          returnPages({static_cast<const char *>(bytes), size});
+      });
   return DenseResourceElementsAttr::get(RankedTensorType::get(type.getShape(), storedElement(type)), name.str(),
                                         std::move(blob));
 }

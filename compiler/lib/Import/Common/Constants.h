@@ -16,9 +16,10 @@ namespace avocet::compiler {
 mlir::Type storedElement(mlir::RankedTensorType type);
 
 /// The elements as a resource blob that points into the file, without a copy. `data` has the bytes of the type and lies
-/// in memory that ImportState::bytes keeps alive.
+/// in memory that ImportState::bytes keeps alive. `isMapped`: that is a mapped file, which is read again after its
+/// pages were returned; they are when the constant is freed.
 mlir::ElementsAttr elementsInFile(const ImportState &state, mlir::RankedTensorType type, mlir::ArrayRef<char> data,
-                                  const llvm::Twine &name);
+                                  const llvm::Twine &name, bool isMapped = false);
 
 /// The most bytes of elements that a file describes without containing them: a file of a few bytes must not take any
 /// amount of memory.

@@ -114,6 +114,16 @@ Value selected(ImportedOperation &op, Value input, int64_t axis, const Taps &tap
   return create<nn::GatherOp>(op, input, int32Constant(op, {static_cast<int64_t>(taps.size())}, indices), axis);
 }
 
+/// Weights of integers are whole numbers.
+Value weightsOf(ImportedOperation &op, Type element, ArrayRef<int64_t> shape, ArrayRef<float> weights) {
+  if (!isa<IntegerType>(element))
+    return float32Constant(op, shape, weights);
+  const auto type = RankedTensorType::get(shape, element);
+  const auto elements = llvm::map_to_vector(
+      weights, [&](float weight) -> Attribute { return IntegerAttr::get(element, static_cast<int64_t>(weight)); });
+  return nn::ConstantOp::create(op.builder(), op.location(), type, DenseElementsAttr::get(type, elements));
+}
+
 /// A gather for each tap, times its weight.
 Value sumOfGathers(ImportedOperation &op, Value input, int64_t axis, const Taps &taps, size_t count) {
   Value sum;
@@ -122,7 +132,8 @@ Value sumOfGathers(ImportedOperation &op, Value input, int64_t axis, const Taps 
     SmallVector<float> weights;
     for (const auto &each : taps)
       weights.push_back(place < each.size() ? each[place].weight : 0);
-    Value part = multiply(op, selected(op, input, axis, taps, place), float32Constant(op, line, weights));
+    Value part =
+        multiply(op, selected(op, input, axis, taps, place), weightsOf(op, elementOf(input), line, weights));
     sum = sum ? add(op, sum, part) : part;
   }
   return sum;
@@ -156,7 +167,8 @@ Value axisResampled(ImportedOperation &op, Value input, int64_t axis, const Taps
   for (const auto &each : taps)
     most = std::max(most, each.size());
   const bool usesMatrix = shapeOf(input)[axis] <= kProductsPerTap * static_cast<int64_t>(most) || most > 8;
-  return usesMatrix ? productWithMatrix(op, input, axis, taps) : sumOfGathers(op, input, axis, taps, most);
+  return usesMatrix && isa<FloatType>(elementOf(input)) ? productWithMatrix(op, input, axis, taps)
+                                                        : sumOfGathers(op, input, axis, taps, most);
 }
 
 } // namespace

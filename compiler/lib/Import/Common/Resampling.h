@@ -32,7 +32,8 @@ using Taps = std::vector<llvm::SmallVector<Tap, 4>>;
 bool isSelection(const Taps &taps);
 
 /// Resamples axis i by taps[i]; an axis without taps stays. nn.resize does it where it computes the same, a matrix
-/// product or gathers elsewhere. Only selections have other elements than floats. Null after a report.
+/// product or gathers elsewhere. Weights of i32 and i64 are whole numbers, and other elements than these and floats are
+/// only selected. Null after a report.
 mlir::Value resampled(ImportedOperation &op, mlir::Value input, llvm::ArrayRef<Taps> taps);
 
 struct ResizedAxis {

@@ -70,27 +70,50 @@ Value melWeights(ImportedOperation &op, const MelScale &scale) {
   return float32Constant(op, {bins, mels}, weights);
 }
 
-/// The matrix [results * parts of a result, operands * parts].
-static Value fourierMatrix(ImportedOperation &op, const Transform &transform, int64_t parts) {
-  const int64_t made = transform.toReal() ? 1 : 2, points = transform.points;
-  const int64_t rows = transform.results() * made, columns = transform.operands() * parts;
-  if (!nn::isBounded({rows, columns}) ||
-      failed(checkComputedBytes(op, "result", RankedTensorType::get({rows, columns}, op.builder().getF32Type()))))
+namespace {
+
+/// The matrix that makes the parts of each result out of the parts of some elements, after which zeros follow: [results *
+/// parts of a result, elements * parts]. The parts of a number are beside each other, or all real parts come first.
+struct FourierMatrix {
+  Transform transform;
+  int64_t elements, parts;
+  bool isInterleaved;
+
+  int64_t made() const { return transform.toReal() ? 1 : 2; }
+  int64_t rows() const { return transform.results() * made(); }
+  int64_t columns() const { return elements * parts; }
+  int64_t row(int64_t k, int64_t part) const {
+    return isInterleaved ? k * made() + part : part * transform.results() + k;
+  }
+  int64_t column(int64_t n, int64_t part) const { return isInterleaved ? n * parts + part : part * elements + n; }
+
+  void write(float *factors) const {
+    const int64_t points = transform.points;
+    const double scale = transform.inverse ? 1 / static_cast<double>(points) : 1;
+    for (int64_t k = 0; k < transform.results(); ++k)
+      for (int64_t n = 0; n < elements; ++n) {
+        // The angle is exact modulo a turn. A conjugate element doubles the real part.
+        const double angle = 2 * pi * static_cast<double>(k * n % points) / static_cast<double>(points);
+        const double weight = transform.toReal() && n != 0 && 2 * n != points ? 2 * scale : scale;
+        const double cosine = weight * std::cos(angle), sine = weight * std::sin(angle) * (transform.inverse ? -1 : 1);
+        const double entries[2][2] = {{cosine, sine}, {-sine, cosine}}; // of the real part, of the imaginary one
+        for (int64_t to = 0; to < made(); ++to)
+          for (int64_t from = 0; from < parts; ++from)
+            factors[row(k, to) * columns() + column(n, from)] = static_cast<float>(entries[to][from]);
+      }
+  }
+};
+
+} // namespace
+
+static Value constantOf(ImportedOperation &op, const FourierMatrix &matrix) {
+  RankedTensorType type = boundedType(op, {matrix.rows(), matrix.columns()}, op.builder().getF32Type());
+  if (!type || failed(checkComputedBytes(op, "points", type)))
     return {};
-  std::vector<float> matrix(static_cast<size_t>(rows * columns));
-  const double scale = transform.inverse ? 1 / static_cast<double>(points) : 1;
-  for (int64_t k = 0; k < transform.results(); ++k)
-    for (int64_t n = 0; n < transform.operands(); ++n) {
-      // The angle is exact modulo a turn. A conjugate element doubles the real part.
-      const double angle = 2 * pi * static_cast<double>(k * n % points) / static_cast<double>(points);
-      const double weight = transform.toReal() && n != 0 && 2 * n != points ? 2 * scale : scale;
-      const double cosine = weight * std::cos(angle), sine = weight * std::sin(angle) * (transform.inverse ? -1 : 1);
-      const double entries[2][2] = {{cosine, sine}, {-sine, cosine}}; // of the real part, of the imaginary one
-      for (int64_t row = 0; row < made; ++row)
-        for (int64_t part = 0; part < parts; ++part)
-          matrix[(k * made + row) * columns + n * parts + part] = static_cast<float>(entries[row][part]);
-    }
-  return float32Constant(op, {rows, columns}, matrix);
+  ElementsAttr factors = computedElements(type, "fourier", [&](llvm::MutableArrayRef<char> bytes) {
+    matrix.write(reinterpret_cast<float *>(bytes.data()));
+  });
+  return nn::ConstantOp::create(op.builder(), op.location(), type, factors);
 }
 
 Value framesOf(ImportedOperation &op, Value signal, int64_t points, int64_t step) {
@@ -118,10 +141,21 @@ Value spectrumOf(ImportedOperation &op, Value input, int64_t axis, const Transfo
     return {};
   SmallVector<int64_t> result(shapeOf(input));
   Value rows = reshape(op, input, {tensorOf(input).getNumElements() / (wanted * parts), wanted * parts});
-  Value product = matrixProduct(op, rows, fourierMatrix(op, transform, parts), false, /*transposeRhs=*/true);
+  Value weights = constantOf(op, {transform, wanted, parts, /*isInterleaved=*/true});
+  Value product = matrixProduct(op, rows, weights, false, /*transposeRhs=*/true);
   result.back() = transform.toReal() ? 1 : 2;
   result.end()[-2] = transform.results();
   return moveAxis(op, reshape(op, product, result), result.size() - 2, axis);
+}
+
+Complex transformColumns(ImportedOperation &op, const Complex &lines, int64_t points) {
+  const auto axis = static_cast<int64_t>(shapeOf(lines.real).size()) - 2;
+  Value matrix = constantOf(op, {{points, false, false}, shapeOf(lines.real)[axis], 2, /*isInterleaved=*/false});
+  Value parts = concatenate(op, {lines.real, lines.imaginary}, axis);
+  Value product = createPair<nn::BatchMatmulOp>(op, matrix, parts, false, false, false);
+  if (!product)
+    return {};
+  return {partOf(op, product, axis, 0, points), partOf(op, product, axis, points, points)};
 }
 
 } // namespace avocet::compiler

@@ -46,6 +46,15 @@ struct Transform {
 /// is onesided and inverse. Parts are the real numbers of an element: 1 or 2. All functions return null after a report.
 mlir::Value spectrumOf(ImportedOperation &op, mlir::Value input, int64_t axis, const Transform &transform);
 
+/// Complex numbers as two tensors of f32.
+struct Complex {
+  mlir::Value real, imaginary;
+};
+
+/// The transform along the last axis but one, to `points` rows, as a product with a matrix. Images of several rows are
+/// rare, and have few. Null values after a report.
+Complex transformColumns(ImportedOperation &op, const Complex &lines, int64_t points);
+
 } // namespace avocet::compiler
 
 #endif // AVOCET_COMPILER_LIB_IMPORT_COMMON_SPECTRA_H

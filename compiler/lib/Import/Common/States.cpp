@@ -42,13 +42,20 @@ void States::addArgument(func::FuncOp function, State &state, RankedTensorType t
   states_.push_back(&state);
 }
 
-void States::addResults(func::FuncOp function, SmallVectorImpl<Value> &results) const {
+LogicalResult States::addResults(func::FuncOp function, SmallVectorImpl<Value> &results) const {
   Builder builder(function.getContext());
   for (const State *state : states_) {
     auto name = builder.getNamedAttr(nn::kNameAttr, builder.getStringAttr(state->name));
     (void)function.insertResult(function.getNumResults(), state->current.getType(), builder.getDictionaryAttr({name}));
     results.push_back(state->current);
   }
+  const size_t inputs = function.getNumArguments(), outputs = results.size(), variables = states_.size();
+  if (inputs + outputs <= kMostBorderTensors)
+    return success();
+  return emitError(function.getLoc()) << "the network has " << inputs - variables << " inputs, " << outputs - variables
+                                      << " outputs and " << variables
+                                      << " variables, which are both; a device binds at most " << kMostBorderTensors
+                                      << " inputs and outputs; join some";
 }
 
 } // namespace avocet::compiler

@@ -30,8 +30,9 @@ class States {
 public:
   /// Makes the state one of the function, unless it is one. It must exist as long as this object.
   void addArgument(mlir::func::FuncOp function, State &state, mlir::RankedTensorType type);
-  /// Appends the last values to the results, and describes them on the function.
-  void addResults(mlir::func::FuncOp function, llvm::SmallVectorImpl<mlir::Value> &results) const;
+  /// Appends the last values to the results, and describes them on the function. Fails after an error if the device
+  /// cannot bind as many inputs and outputs, which states are both.
+  mlir::LogicalResult addResults(mlir::func::FuncOp function, llvm::SmallVectorImpl<mlir::Value> &results) const;
 
 private:
   std::vector<State *> states_; ///< in the order of their arguments

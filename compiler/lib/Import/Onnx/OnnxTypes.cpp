@@ -61,7 +61,7 @@ ElementsAttr onnxElements(const ImportState &state, const OnnxFile &file, const 
   const unsigned width = type.getElementTypeBitWidth();
   const bool isDouble = tensor.data_type() == TensorProto::DOUBLE;
   if (!isDouble && (width >= 8 || width == 1))
-    return elementsInFile(state, type, data, tensor.name());
+    return elementsInFile(state, type, data, tensor.name(), /*isMapped=*/tensor.stored_file() > 0);
   if (bytesOfElements(type) > kMaxComputedBytes)
     return {};
   return isDouble ? narrowedElements(type, data, tensor.name())

@@ -32,7 +32,10 @@ struct OnnxContents {
   std::vector<Mapping> external; ///< stored_file 1 and on
   onnx_file::ModelProto model;
 
-  /// What a tensor has in its field stored_field, after readValues(): its elements.
+  mutable mlir::ArrayRef<char> lastExternal = {}; ///< of bytesOf()
+
+  /// What a tensor has in its field stored_field, after readValues(): its elements. Returns the pages of the external
+  /// data that was read before to the system.
   mlir::ArrayRef<char> bytesOf(const onnx_file::TensorProto &tensor) const;
 };
 

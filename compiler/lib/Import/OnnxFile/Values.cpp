@@ -9,6 +9,7 @@
 
 #include "Import/Common/UniqueNames.h"
 #include "avocet/base/FileBelow.h"
+#include "avocet/compiler/Support/UnusedConstants.h"
 
 #include "google/protobuf/io/coded_stream.h"
 
@@ -258,12 +259,11 @@ private:
 ArrayRef<char> OnnxContents::bytesOf(const TensorProto &tensor) const {
   if (!tensor.has_stored_length())
     return {tensor.raw_data().data(), tensor.raw_data().size()};
-  ArrayRef<char> bytes(file->getBufferStart(), file->getBufferSize());
-  if (tensor.stored_file() > 0) {
-    const std::span<const uint8_t> mapped = external[tensor.stored_file() - 1].bytes();
-    bytes = {reinterpret_cast<const char *>(mapped.data()), mapped.size()};
-  }
-  return bytes.slice(tensor.stored_offset(), tensor.stored_length());
+  if (tensor.stored_file() == 0)
+    return {file->getBufferStart() + tensor.stored_offset(), tensor.stored_length()};
+  returnPages(lastExternal);
+  const uint8_t *mapped = external[tensor.stored_file() - 1].bytes().data() + tensor.stored_offset();
+  return lastExternal = {reinterpret_cast<const char *>(mapped), tensor.stored_length()};
 }
 
 LogicalResult readValues(Location location, OnnxContents &contents, UniqueNames &names) {

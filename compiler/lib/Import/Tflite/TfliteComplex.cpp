@@ -5,22 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Import/Common/Constants.h"
 #include "Import/Common/Create.h"
 #include "Import/Common/Moves.h"
+#include "Import/Common/Spectra.h"
 #include "TfliteGraph.h"
-
-#include <cmath>
-#include <numbers>
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
-
-struct Complex {
-  Value real, imaginary;
-};
 
 LogicalResult finishComplex(TfliteOperator &op, const Complex &value) {
   if (!value.real || !value.imaginary)
@@ -53,39 +46,6 @@ LogicalResult convertMagnitude(TfliteOperator &op) {
   if (!real)
     return failure();
   return finish<nn::BinaryOp>(op, real, partOf(op, ComplexPart::Imaginary), nn::BinaryKind::Hypot);
-}
-
-/// The transform of `rows` numbers, after which zeros follow up to `points`, for real and imaginary parts below each
-/// other: [cos, sin; -sin, cos].
-void writeColumnFactors(int64_t points, int64_t rows, float *factors) {
-  for (int64_t k = 0; k < points; ++k)
-    for (int64_t n = 0; n < rows; ++n) {
-      const auto turn = static_cast<double>(k * n % points) / static_cast<double>(points);
-      const auto cosine = static_cast<float>(std::cos(2 * std::numbers::pi * turn)),
-                 sine = static_cast<float>(std::sin(2 * std::numbers::pi * turn));
-      float *upper = factors + k * 2 * rows + n, *lower = upper + points * 2 * rows;
-      upper[0] = lower[rows] = cosine;
-      upper[rows] = sine;
-      lower[0] = -sine;
-    }
-}
-
-/// The transform along the last axis but one, to `points` rows, as a product with a matrix. Images of several rows are
-/// rare, and have few.
-Complex transformColumns(TfliteOperator &op, const Complex &lines, int64_t points) {
-  SmallVector<int64_t> shape(shapeOf(lines.real));
-  const auto axis = static_cast<int64_t>(shape.size()) - 2;
-  const int64_t rows = shape[axis];
-  const auto type = RankedTensorType::get({2 * points, 2 * rows}, op.builder().getF32Type());
-  if (failed(checkComputedBytes(op, "fft_length", type)))
-    return {};
-  ElementsAttr factors = computedElements(type, "columns", [&](llvm::MutableArrayRef<char> bytes) {
-    writeColumnFactors(points, rows, reinterpret_cast<float *>(bytes.data()));
-  });
-  Value matrix = constantOf(op, type, factors);
-  Value product = createPair<nn::BatchMatmulOp>(op, matrix, concatenate(op, {lines.real, lines.imaginary}, axis), false,
-                                                false, false);
-  return {partOf(op, product, axis, 0, points), partOf(op, product, axis, points, points)};
 }
 
 /// Operands: images, rows and columns of the transform, to which images are cut off or continue with zeros.

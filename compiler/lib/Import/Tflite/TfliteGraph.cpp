@@ -45,19 +45,6 @@ TfliteGraph::TfliteGraph(TfliteImport &import, const TfliteFile &file, uint32_t 
 
 TfliteGraph::~TfliteGraph() { state_.subgraphs.pop_back(); }
 
-/// Each variable is an input and an output of the program.
-LogicalResult TfliteGraph::checkStates(func::FuncOp function, size_t results) const {
-  const size_t arguments = function.getNumArguments();
-  if (arguments + results <= kMostBorderTensors)
-    return success();
-  const auto *inputs = file_.graph().inputs();
-  const size_t variables = arguments - (inputs ? inputs->size() : 0);
-  return emitError(state_.location) << "the network has " << arguments - variables << " inputs, " << results - variables
-                                    << " outputs and " << variables
-                                    << " variables, which are both; a device binds at most " << kMostBorderTensors
-                                    << " inputs and outputs; join some";
-}
-
 LogicalResult TfliteGraph::importGraph(ModuleOp module, const tflite::SignatureDef *signature) {
   state_.builder.setInsertionPointToEnd(module.getBody());
   FailureOr<func::FuncOp> function = createFunction();
@@ -70,10 +57,7 @@ LogicalResult TfliteGraph::importGraph(ModuleOp module, const tflite::SignatureD
   if (failed(importOperators()) || (state_.refused && !state_.keepsRefused))
     return failure();
   FailureOr<SmallVector<Value>> results = outputs();
-  if (failed(results))
-    return failure();
-  state_.variables.states.addResults(*function, *results);
-  if (failed(checkStates(*function, results->size())))
+  if (failed(results) || failed(state_.variables.states.addResults(*function, *results)))
     return failure();
   func::ReturnOp::create(state_.builder, state_.location, *results);
   // Custom operators may declare results without a shape.

@@ -64,7 +64,6 @@ private:
   friend class TfliteOperator;
   mlir::FailureOr<mlir::func::FuncOp> createFunction();
   mlir::LogicalResult importInputs(mlir::func::FuncOp function);
-  mlir::LogicalResult checkStates(mlir::func::FuncOp function, size_t results) const;
   mlir::LogicalResult bindInputs(TfliteOperator &user, mlir::ValueRange inputs);
   mlir::LogicalResult importOperators();
   mlir::LogicalResult importOperator(uint32_t index);

@@ -14,27 +14,18 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
+template <unsigned width> static Type integer(MLIRContext *context) { return IntegerType::get(context, width); }
+template <typename Float> static Type real(MLIRContext *context) { return Float::get(context); }
+
 Type elementOf(MLIRContext *context, tosa_file::DType type) {
-  using tosa_file::DType;
-  switch (type) {
-  case DType::UNKNOWN:
-  case DType::SHAPE:
-    return {};
-  case DType::BOOL:
-    return IntegerType::get(context, 1);
-  case DType::FP32:
-    return Float32Type::get(context);
-  case DType::FP16:
-    return Float16Type::get(context);
-  case DType::BF16:
-    return BFloat16Type::get(context);
-  case DType::FP8E4M3:
-    return Float8E4M3FNType::get(context);
-  case DType::FP8E5M2:
-    return Float8E5M2Type::get(context);
-  default:
-    return storedBits(type) ? IntegerType::get(context, storedBits(type)) : Type();
-  }
+  using Make = Type (*)(MLIRContext *);
+  constexpr Make kNone = nullptr;
+  static constexpr Make kIntegers[] = {kNone,       integer<1>,  integer<4>, integer<8>,
+                                       integer<16>, integer<32>, integer<48>};
+  static constexpr Make kReals[] = {real<Float32Type>,      real<Float16Type>,   real<BFloat16Type>, kNone,
+                                    real<Float8E4M3FNType>, real<Float8E5M2Type>};
+  const size_t number = static_cast<size_t>(type), integers = std::size(kIntegers);
+  return storedBits(type) == 0 ? Type() : (number < integers ? kIntegers[number] : kReals[number - integers])(context);
 }
 
 namespace {
@@ -63,12 +54,8 @@ Attribute enumAttribute(MLIRContext *context, uint32_t number) {
   return value ? EnumAttr::get(context, *value) : EnumAttr();
 }
 
-struct Enumeration {
-  flatbuffers::TypeFunction type;
-  Attribute (*read)(MLIRContext *context, uint32_t number); ///< null: the enumeration has no such number
-};
-
-constexpr Enumeration kEnumerations[] = {
+/// How the numbers of an enumeration are read; null: it has no such number.
+constexpr std::pair<flatbuffers::TypeFunction, Attribute (*)(MLIRContext *, uint32_t)> kEnumerations[] = {
     {tosa_file::DTypeTypeTable, typeAttribute},
     {tosa_file::ResizeModeTypeTable, enumAttribute<tosa::ResizeModeAttr, tosa::ResizeMode, tosa::symbolizeResizeMode>},
     {tosa_file::NanPropagationModeTypeTable,
@@ -77,88 +64,61 @@ constexpr Enumeration kEnumerations[] = {
      enumAttribute<tosa::RoundingModeAttr, tosa::RoundingMode, tosa::symbolizeRoundingMode>},
 };
 
-/// Reads the fields of one operator.
-class FieldReader {
-public:
-  FieldReader(Location location, Type element)
-      : builder_(location.getContext()), location_(location), element_(element) {}
+/// A number of the operand's type, whose bytes the field has.
+FailureOr<Attribute> numberOf(Location location, const Field &field, Type element) {
+  const ArrayRef<char> bytes = bytesOf(field.indirect<flatbuffers::Vector<uint8_t>>());
+  const unsigned width = element ? element.getIntOrFloatBitWidth() : 0;
+  if (width == 0 || bytes.size() != llvm::divideCeil(width, 8))
+    return emitError(location) << "attribute " << field.name << " has " << bytes.size()
+                               << " bytes, which are no number of the operand's element type";
+  uint64_t bits = 0;
+  for (auto [index, byte] : llvm::enumerate(bytes))
+    bits |= uint64_t{static_cast<uint8_t>(byte)} << (8 * index);
+  const APInt number(width, bits, /*isSigned=*/false, /*implicitTrunc=*/true);
+  if (auto type = dyn_cast<FloatType>(element))
+    return Attribute(FloatAttr::get(type, APFloat(type.getFloatSemantics(), number)));
+  return Attribute(IntegerAttr::get(element, number));
+}
 
-  LogicalResult read(const Field &field) {
-    const auto type = static_cast<flatbuffers::ElementaryType>(field.code.base_type);
-    if (field.code.is_repeating)
-      return type == flatbuffers::ET_INT ? readIntegers(field) : readBytes(field);
-    switch (type) {
-    case flatbuffers::ET_INT:
-      return add(field, builder_.getI32IntegerAttr(field.scalar<int32_t>()));
-    case flatbuffers::ET_BOOL:
-      return add(field, builder_.getBoolAttr(field.scalar<uint8_t>() != 0));
-    case flatbuffers::ET_UINT:
-      return readEnumeration(field);
-    default:
-      return readText(field);
-    }
-  }
+/// Null: the field does not say anything.
+FailureOr<Attribute> enumeratorOf(Location location, const Field &field) {
+  const auto number = field.scalar<uint32_t>();
+  const auto *row = llvm::find_if(kEnumerations, [&](const auto &each) { return each.first() == field.enumeration; });
+  Attribute attribute =
+      number != 0 && row != std::end(kEnumerations) ? row->second(location.getContext(), number) : Attribute();
+  if (number != 0 && !attribute)
+    return emitError(location) << "attribute " << field.name << " has the number " << number
+                               << ", which is none of the format's";
+  return attribute;
+}
 
-  TosaAttributes take() { return std::move(attributes_); }
+Attribute integersOf(Builder builder, const Field &field) {
+  SmallVector<int32_t> numbers;
+  if (const auto *list = field.indirect<flatbuffers::Vector<int32_t>>())
+    numbers.assign(list->begin(), list->end());
+  if (field.name == "perms") // the dialect has wide numbers in all other lists
+    return builder.getDenseI32ArrayAttr(numbers);
+  return builder.getDenseI64ArrayAttr(llvm::to_vector_of<int64_t>(numbers));
+}
 
-private:
-  LogicalResult add(const Field &field, Attribute attribute) {
-    attributes_.values.append(field.name, attribute);
-    return success();
-  }
-
-  LogicalResult readIntegers(const Field &field) {
-    SmallVector<int32_t> numbers;
-    if (const auto *list = field.indirect<flatbuffers::Vector<int32_t>>())
-      numbers.assign(list->begin(), list->end());
-    if (field.name == "perms") // the dialect has wide numbers in all other lists
-      return add(field, builder_.getDenseI32ArrayAttr(numbers));
-    return add(field, builder_.getDenseI64ArrayAttr(SmallVector<int64_t>(numbers.begin(), numbers.end())));
-  }
-
-  /// Bytes are text of a custom operator, or a number of the operand's type.
-  LogicalResult readBytes(const Field &field) {
+FailureOr<Attribute> attributeOf(Location location, const Field &field, Type element) {
+  Builder builder(location.getContext());
+  switch (static_cast<flatbuffers::ElementaryType>(field.code.base_type)) {
+  case flatbuffers::ET_INT:
+    return field.code.is_repeating ? integersOf(builder, field) : builder.getI32IntegerAttr(field.scalar<int32_t>());
+  case flatbuffers::ET_BOOL:
+    return Attribute(builder.getBoolAttr(field.scalar<uint8_t>() != 0));
+  case flatbuffers::ET_UINT:
+    return enumeratorOf(location, field);
+  case flatbuffers::ET_STRING:
+    return Attribute(builder.getStringAttr(textOf(field.indirect<flatbuffers::String>())));
+  default: // bytes: text of a custom operator, or a number
+    if (field.name != "implementation_attrs")
+      return numberOf(location, field, element);
     const ArrayRef<char> bytes = bytesOf(field.indirect<flatbuffers::Vector<uint8_t>>());
-    if (field.name == "implementation_attrs")
-      return add(field, builder_.getStringAttr(StringRef(bytes.data(), bytes.size())));
-    const unsigned width = element_ ? element_.getIntOrFloatBitWidth() : 0;
-    if (width == 0 || bytes.size() != llvm::divideCeil(width, 8))
-      return emitError(location_) << "attribute " << field.name << " has " << bytes.size()
-                                  << " bytes, which are no number of the operand's element type";
-    uint64_t bits = 0;
-    for (auto [index, byte] : llvm::enumerate(bytes))
-      bits |= uint64_t{static_cast<uint8_t>(byte)} << (8 * index);
-    const APInt number(width, bits, /*isSigned=*/false, /*implicitTrunc=*/true);
-    if (auto type = dyn_cast<FloatType>(element_))
-      return add(field, FloatAttr::get(type, APFloat(type.getFloatSemantics(), number)));
-    return add(field, IntegerAttr::get(element_, number));
+    return Attribute(builder.getStringAttr(StringRef(bytes.data(), bytes.size())));
   }
-
-  LogicalResult readEnumeration(const Field &field) {
-    const auto number = field.scalar<uint32_t>();
-    if (number == 0)
-      return success();
-    for (const Enumeration &each : kEnumerations)
-      if (each.type() == field.enumeration)
-        if (Attribute attribute = each.read(location_.getContext(), number))
-          return add(field, attribute);
-    return emitError(location_) << "attribute " << field.name << " has the number " << number
-                                << ", which is none of the format's";
-  }
-
-  LogicalResult readText(const Field &field) {
-    const StringRef text = textOf(field.indirect<flatbuffers::String>());
-    if (!field.name.ends_with("_graph"))
-      return add(field, builder_.getStringAttr(text));
-    attributes_.graphs.push_back(text);
-    return success();
-  }
-
-  Builder builder_;
-  Location location_;
-  Type element_;
-  TosaAttributes attributes_;
-};
+}
 
 } // namespace
 
@@ -170,16 +130,21 @@ FailureOr<TosaAttributes> readAttributes(Location location, const tosa_file::Tos
   const auto *table = static_cast<const flatbuffers::Table *>(operation.attribute());
   if (!table && type.num_elems != 0)
     return emitError(location, "the operator has no attributes");
-  FieldReader reader(location, element);
+  TosaAttributes attributes;
   for (size_t index = 0; index < type.num_elems; ++index) {
     const flatbuffers::TypeCode code = type.type_codes[index];
     const auto offset = flatbuffers::FieldIndexToOffset(static_cast<flatbuffers::voffset_t>(index));
     const Field field{type.names[index], code, code.sequence_ref < 0 ? nullptr : type.type_refs[code.sequence_ref](),
                       table->GetAddressOf(offset)};
-    if (failed(reader.read(field)))
+    FailureOr<Attribute> attribute = attributeOf(location, field, element);
+    if (failed(attribute))
       return failure();
+    if (field.name.ends_with("_graph"))
+      attributes.graphs.push_back(cast<StringAttr>(*attribute));
+    else if (*attribute)
+      attributes.values.append(field.name, *attribute);
   }
-  return reader.take();
+  return attributes;
 }
 
 } // namespace avocet::compiler

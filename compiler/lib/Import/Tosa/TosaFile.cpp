@@ -22,40 +22,23 @@ namespace {
 
 constexpr size_t kMaxGraphs = 1 << 12;
 
-/// Checks one block, and lists its records.
-class GraphCheck {
+/// Checks the tensors and shapes of one block, and lists them.
+class RecordCheck {
 public:
-  GraphCheck(Location location, TosaGraph &graph) : location_(location), graph_(graph) {}
+  RecordCheck(Location location, TosaGraph &graph) : location_(location), graph_(graph) {}
 
   LogicalResult run() {
-    if (graph_.block->tensors())
-      for (const tosa_file::TosaTensor *tensor : *graph_.block->tensors())
-        if (failed(checkTensor(*tensor)))
-          return failure();
-    if (graph_.block->shapes())
-      for (const tosa_file::TosaShape *shape : *graph_.block->shapes())
-        if (failed(checkShape(*shape)))
-          return failure();
-    for (StringRef input : graph_.inputs())
-      if (failed(define("the block takes", input)))
+    for (const tosa_file::TosaTensor *tensor : listOf(graph_.block->tensors()))
+      if (failed(checkTensor(*tensor)))
         return failure();
-    for (uint32_t index = 0; index < graph_.numOperators(); ++index)
-      if (failed(checkOperator(index)))
-        return failure();
-    for (StringRef output : graph_.outputs())
-      if (failed(checkDefined("the block returns", output)))
+    for (const tosa_file::TosaShape *shape : listOf(graph_.block->shapes()))
+      if (failed(checkShape(*shape)))
         return failure();
     return success();
   }
 
 private:
-  InFlightDiagnostic error() const {
-    InFlightDiagnostic error = emitError(location_);
-    if (!graph_.name.empty() && graph_.name != graph_.region)
-      error << "block '" << graph_.name << "' of ";
-    error << "region '" << graph_.region << "': ";
-    return error;
-  }
+  InFlightDiagnostic error() const { return graph_.error(location_); }
 
   LogicalResult checkRecord(const flatbuffers::String *name, TosaRecord record) {
     const StringRef text = textOf(name);
@@ -78,12 +61,12 @@ private:
                      << ", which is none of the format's";
     if (tensor.is_unranked())
       return error() << "tensor '" << name << "' has no rank; write the network with static shapes";
-    uint64_t elements = 1;
-    if (tensor.shape() && tensor.shape()->size() > nn::kMaxTensorRank)
-      return error() << "tensor '" << name << "' has rank " << tensor.shape()->size() << ", the limit is "
+    const SmallVector<int64_t> extents = extentsOf(tensor);
+    if (extents.size() > nn::kMaxTensorRank)
+      return error() << "tensor '" << name << "' has rank " << extents.size() << ", the limit is "
                      << nn::kMaxTensorRank;
-    for (uint32_t axis = 0; tensor.shape() && axis < tensor.shape()->size(); ++axis) {
-      const int64_t extent = tensor.shape()->Get(axis);
+    uint64_t elements = 1;
+    for (int64_t extent : extents) {
       if (extent < 1 || static_cast<uint64_t>(extent) > INT32_MAX / elements)
         return error() << "tensor '" << name << "' has the extent " << extent
                        << "; extents must be 1 or more and their product below 2^31; write the network with static "
@@ -115,79 +98,24 @@ private:
     return success();
   }
 
-  LogicalResult checkOperator(uint32_t index) {
-    const tosa_file::TosaOperator &operation = graph_.operation(index);
-    if (operation.op() <= tosa_file::Op::MIN || operation.op() > tosa_file::Op::MAX)
-      return error() << "operator " << index << " has the number " << static_cast<uint32_t>(operation.op())
-                     << ", which is none of the format's";
-    const std::string what = ("operator " + Twine(index) + " " + kindOf(operation)).str();
-    const auto member = static_cast<uint32_t>(operation.attribute_type());
-    if (member != 0 && (member != static_cast<uint32_t>(operation.op()) || !operation.attribute()))
-      return error() << what << " has the attributes of another operator, number " << member;
-    for (StringRef input : namesIn(operation.inputs()))
-      if (failed(checkDefined(what + " reads", input)))
-        return failure();
-    for (StringRef output : namesIn(operation.outputs()))
-      if (failed(define(what + " computes", output)))
-        return failure();
-    return checkConstant(what, operation);
-  }
-
-  LogicalResult checkConstant(StringRef what, const tosa_file::TosaOperator &operation) {
-    if (!isConstant(operation))
-      return success();
-    const bool isShape = operation.op() == tosa_file::Op::CONST_SHAPE;
-    const SmallVector<StringRef> outputs = namesIn(operation.outputs());
-    const TosaRecord record = outputs.size() == 1 ? graph_.records.lookup(outputs.front()) : TosaRecord();
-    // A shape of rank 0 has no bytes.
-    const bool hasData = isShape ? record.shape && (record.shape->rank() == 0 || !bytesOf(record.shape->data()).empty())
-                                 : record.tensor && !bytesOf(record.tensor->data()).empty();
-    if (!hasData || !namesIn(operation.inputs()).empty())
-      return error() << what << " must have no inputs and one output, a " << (isShape ? "shape" : "tensor")
-                     << " with data";
-    return success();
-  }
-
-  LogicalResult checkListed(const Twine &use, StringRef name) {
-    if (graph_.records.contains(name))
-      return success();
-    return error() << use << " '" << name << "', which is no tensor or shape of the block";
-  }
-
-  LogicalResult define(const Twine &use, StringRef name) {
-    if (failed(checkListed(use, name)))
-      return failure();
-    if (!defined_.insert(name).second)
-      return error() << use << " '" << name << "', which has a value already";
-    return success();
-  }
-
-  LogicalResult checkDefined(const Twine &use, StringRef name) {
-    if (failed(checkListed(use, name)))
-      return failure();
-    if (!defined_.contains(name))
-      return error() << use << " '" << name << "', which nothing before it computes";
-    return success();
-  }
-
   Location location_;
   TosaGraph &graph_;
-  llvm::StringSet<> defined_;
 };
 
 } // namespace
 
 SmallVector<StringRef> namesIn(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>> *list) {
-  SmallVector<StringRef> names;
-  for (uint32_t i = 0; list && i < list->size(); ++i)
-    names.push_back(textOf(list->Get(i)));
-  return names;
+  return llvm::map_to_vector(listOf(list), textOf);
 }
 
 StringRef textOf(const flatbuffers::String *text) { return text ? StringRef(text->data(), text->size()) : StringRef(); }
 
 ArrayRef<char> bytesOf(const flatbuffers::Vector<uint8_t> *bytes) {
   return bytes ? ArrayRef(reinterpret_cast<const char *>(bytes->data()), bytes->size()) : ArrayRef<char>();
+}
+
+SmallVector<int64_t> extentsOf(const tosa_file::TosaTensor &tensor) {
+  return tensor.shape() ? SmallVector<int64_t>(tensor.shape()->begin(), tensor.shape()->end()) : SmallVector<int64_t>();
 }
 
 StringRef kindOf(const tosa_file::TosaOperator &operation) { return tosa_file::EnumNameOp(operation.op()); }
@@ -205,6 +133,14 @@ uint32_t storedBits(tosa_file::DType type) {
 SmallVector<StringRef> TosaGraph::inputs() const { return namesIn(block->inputs()); }
 SmallVector<StringRef> TosaGraph::outputs() const { return namesIn(block->outputs()); }
 
+InFlightDiagnostic TosaGraph::error(Location location) const {
+  InFlightDiagnostic error = emitError(location);
+  if (!name.empty() && name != region)
+    error << "block '" << name << "' of ";
+  error << "region '" << region << "': ";
+  return error;
+}
+
 FailureOr<TosaFile> TosaFile::open(Location location, llvm::MemoryBufferRef bytes) {
   if (failed(verifyFlatbuffer(location, bytes, tosa_file::VerifyTosaGraphBuffer,
                               "file is not a TOSA flatbuffer: it is truncated or corrupt")))
@@ -214,7 +150,7 @@ FailureOr<TosaFile> TosaFile::open(Location location, llvm::MemoryBufferRef byte
   if (failed(file.checkVersion(location, graph.version())) || failed(file.readGraphs(location, graph)))
     return failure();
   for (TosaGraph &each : file.graphs_)
-    if (failed(GraphCheck(location, each).run()))
+    if (failed(RecordCheck(location, each).run()))
       return failure();
   return file;
 }
@@ -234,19 +170,19 @@ LogicalResult TosaFile::checkVersion(Location location, const tosa_file::Version
 
 LogicalResult TosaFile::readGraphs(Location location, const tosa_file::TosaGraph &file) {
   llvm::StringSet<> regions;
-  for (uint32_t i = 0; file.regions() && i < file.regions()->size(); ++i) {
-    const tosa_file::TosaRegion &region = *file.regions()->Get(i);
-    const StringRef name = textOf(region.name());
+  for (const tosa_file::TosaRegion *region : listOf(file.regions())) {
+    const StringRef name = textOf(region->name());
+    const auto blocks = listOf(region->blocks());
     if (!regions.insert(name).second)
       return emitError(location) << "two regions are called '" << name << "'";
-    if (!region.blocks() || region.blocks()->size() == 0)
+    if (blocks.empty())
       return emitError(location) << "region '" << name << "' has no block";
-    llvm::StringSet<> blocks;
-    for (const tosa_file::TosaBasicBlock *block : *region.blocks()) {
-      if (!blocks.insert(textOf(block->name())).second)
-        return emitError(location) << "two blocks of region '" << name << "' are called '" << textOf(block->name())
-                                   << "'";
-      graphs_.push_back({name, textOf(block->name()), block, {}});
+    llvm::StringSet<> names;
+    for (const tosa_file::TosaBasicBlock *block : blocks) {
+      const StringRef own = textOf(block->name());
+      if (!names.insert(own).second)
+        return emitError(location) << "two blocks of region '" << name << "' are called '" << own << "'";
+      graphs_.push_back({name, own, block, {}});
     }
   }
   if (graphs_.empty() || graphs_.size() > kMaxGraphs)

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Access to a file after all structural checks. Once open() succeeds: names are unique in their block and of bounded
-// length, operators read what is computed before them, and types, extents and bytes of constants agree. What operators
-// demand of their operands and attributes is checked later, by the TOSA dialect.
+// Access to a file after checks of its tensors and shapes. Once open() succeeds: their names are unique in their block
+// and of bounded length, and types, extents and bytes of constants agree. Operators are checked when they are read, and
+// what they demand of operands and attributes by the TOSA dialect.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,7 +18,7 @@
 
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 
-#include "mlir/IR/Location.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Support/LLVM.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -42,8 +42,8 @@ struct TosaGraph {
 
   mlir::SmallVector<llvm::StringRef> inputs() const;
   mlir::SmallVector<llvm::StringRef> outputs() const;
-  uint32_t numOperators() const { return block->operators() ? block->operators()->size() : 0; }
-  const tosa_file::TosaOperator &operation(uint32_t index) const { return *block->operators()->Get(index); }
+  /// An error that names the block.
+  mlir::InFlightDiagnostic error(mlir::Location location) const;
 };
 
 class TosaFile {
@@ -65,13 +65,19 @@ private:
   std::vector<TosaGraph> graphs_; ///< in the order of the file
 };
 
+/// The entries of a list of the file; none if it is absent.
+template <typename Entry>
+mlir::SmallVector<const Entry *> listOf(const flatbuffers::Vector<flatbuffers::Offset<Entry>> *list) {
+  return list ? mlir::SmallVector<const Entry *>(list->begin(), list->end()) : mlir::SmallVector<const Entry *>();
+}
 /// The names in a list of the file.
 mlir::SmallVector<llvm::StringRef> namesIn(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>> *list);
 llvm::StringRef textOf(const flatbuffers::String *text);
 mlir::ArrayRef<char> bytesOf(const flatbuffers::Vector<uint8_t> *bytes);
+mlir::SmallVector<int64_t> extentsOf(const tosa_file::TosaTensor &tensor);
 /// The name of an operator: "CONV2D".
 llvm::StringRef kindOf(const tosa_file::TosaOperator &operation);
-/// CONST or CONST_SHAPE: it has no inputs and one output, whose record has data.
+/// CONST or CONST_SHAPE, whose output has data.
 bool isConstant(const tosa_file::TosaOperator &operation);
 
 /// Bits of an element in a file; 0: it is no type of tensors.

@@ -18,6 +18,8 @@
 #include "mlir/Dialect/Tosa/IR/TosaOps.h"
 #include "mlir/IR/Verifier.h"
 
+#include "llvm/ADT/StringSet.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -29,97 +31,188 @@ constexpr size_t kMostCopiedBytes = 1 << 16;
 /// Graphs can be used many times: a small file could ask for any number of operations.
 constexpr uint32_t kMaxOperators = 1 << 17;
 constexpr size_t kMaxNesting = 32;
+constexpr StringLiteral kUnlisted = "is no tensor or shape of the block";
 
-/// Reads the graphs of one file.
+/// Reads the graphs of one file into a module.
 class TosaReader {
 public:
-  TosaReader(ImportState &state, const TosaFile &file) : state_(state), builder_(state.builder), file_(file) {}
+  TosaReader(ImportState &state, const TosaFile &file, ModuleOp module)
+      : state_(state), builder_(state.builder), file_(file), module_(module) {}
 
-  LogicalResult readNetwork(ModuleOp module) {
+  LogicalResult readNetwork() {
     const TosaGraph &graph = file_.network();
-    const SmallVector<StringRef> inputs = graph.inputs(), outputs = graph.outputs();
-    if (outputs.empty())
+    if (graph.outputs().empty())
       return emitError(state_.location, "the network has no outputs");
-    builder_.setInsertionPointToEnd(module.getBody());
-    auto function = func::FuncOp::create(builder_, state_.location, "main",
-                                         builder_.getFunctionType(typesOf(graph, inputs), typesOf(graph, outputs)));
-    for (auto [position, name] : llvm::enumerate(inputs))
+    builder_.setInsertionPointToEnd(module_.getBody());
+    auto function = func::FuncOp::create(builder_, state_.location, "main", builder_.getFunctionType({}, {}));
+    FailureOr<SmallVector<Value>> results = readGraph(graph, function.getBody());
+    if (failed(results))
+      return failure();
+    builder_.setInsertionPointToEnd(&function.getBody().front());
+    func::ReturnOp::create(builder_, state_.location, *results);
+    function.setType(builder_.getFunctionType(function.getBody().getArgumentTypes(), TypeRange(ValueRange(*results))));
+    for (auto [position, name] : llvm::enumerate(graph.inputs()))
       function.setArgAttr(position, nn::kNameAttr, builder_.getStringAttr(name));
-    for (auto [position, name] : llvm::enumerate(outputs))
+    for (auto [position, name] : llvm::enumerate(graph.outputs()))
       function.setResultAttr(position, nn::kNameAttr, builder_.getStringAttr(name));
-    return readGraph(graph, function.getBody(),
-                     [&](ValueRange results) { func::ReturnOp::create(builder_, state_.location, results); });
+    return success();
   }
 
 private:
-  using Values = llvm::StringMap<Value>;
+  /// The block that is being read, and the values of its tensors and shapes.
+  struct Scope {
+    const TosaGraph &graph;
+    llvm::StringMap<Value> values = {};
+  };
 
   Type typeOf(const TosaRecord &record) {
     if (record.shape)
       return tosa::shapeType::get(builder_.getContext(), static_cast<int>(record.shape->rank()));
-    SmallVector<int64_t> shape;
-    if (const auto *extents = record.tensor->shape())
-      shape.assign(extents->begin(), extents->end());
-    return RankedTensorType::get(shape, elementOf(builder_.getContext(), record.tensor->type()));
-  }
-
-  SmallVector<Type> typesOf(const TosaGraph &graph, ArrayRef<StringRef> names) {
-    return llvm::map_to_vector(names, [&](StringRef name) { return typeOf(graph.records.lookup(name)); });
+    return RankedTensorType::get(extentsOf(*record.tensor), elementOf(builder_.getContext(), record.tensor->type()));
   }
 
   Location locationOf(StringRef name) { return NameLoc::get(builder_.getStringAttr(name), state_.location); }
 
-  /// `end` creates the terminator.
-  LogicalResult readGraph(const TosaGraph &graph, Region &region, llvm::function_ref<void(ValueRange)> end) {
+  /// The types of names that get a value, for which their place in the scope is made. `use` is "the block takes".
+  FailureOr<SmallVector<Type>> define(Scope &scope, const Twine &use, ArrayRef<StringRef> names) {
+    SmallVector<Type> types;
+    for (StringRef name : names) {
+      const auto record = scope.graph.records.find(name);
+      const bool isListed = record != scope.graph.records.end();
+      if (!isListed || !scope.values.try_emplace(name).second)
+        return scope.graph.error(state_.location)
+               << use << " '" << name << "', which " << (isListed ? "has a value already" : kUnlisted);
+      types.push_back(typeOf(record->second));
+    }
+    return types;
+  }
+
+  FailureOr<SmallVector<Value>> valuesOf(const Scope &scope, const Twine &use, ArrayRef<StringRef> names) {
+    SmallVector<Value> values;
+    for (StringRef name : names)
+      if (values.push_back(scope.values.lookup(name)); !values.back())
+        return scope.graph.error(state_.location)
+               << use << " '" << name << "', which "
+               << (scope.graph.records.contains(name) ? "nothing before it computes" : kUnlisted);
+    return values;
+  }
+
+  /// Reads the operators into a new block of the region, and returns the results of the graph.
+  FailureOr<SmallVector<Value>> readGraph(const TosaGraph &graph, Region &region) {
     OpBuilder::InsertionGuard guard(builder_);
     Block &block = region.emplaceBlock();
     builder_.setInsertionPointToEnd(&block);
-    Values values;
-    for (StringRef name : graph.inputs())
-      values[name] = block.addArgument(typeOf(graph.records.lookup(name)), locationOf(name));
+    Scope scope{graph};
+    const SmallVector<StringRef> inputs = graph.inputs();
+    FailureOr<SmallVector<Type>> types = define(scope, "the block takes", inputs);
+    if (failed(types))
+      return failure();
+    for (auto [name, type] : llvm::zip_equal(inputs, *types))
+      scope.values[name] = block.addArgument(type, locationOf(name));
     active_.push_back(&graph);
-    for (uint32_t index = 0; index < graph.numOperators(); ++index)
-      if (failed(readOperator(graph, index, values)))
+    for (auto [index, operation] : llvm::enumerate(listOf(graph.block->operators())))
+      if (failed(readOperator(scope, static_cast<uint32_t>(index), *operation)))
         return failure();
     active_.pop_back();
-    end(llvm::map_to_vector(graph.outputs(), [&](StringRef name) { return values.lookup(name); }));
-    return success();
+    return valuesOf(scope, "the block returns", graph.outputs());
   }
 
-  LogicalResult readOperator(const TosaGraph &graph, uint32_t index, Values &values) {
-    const tosa_file::TosaOperator &operation = graph.operation(index);
-    const SmallVector<StringRef> inputs = namesIn(operation.inputs()), outputs = namesIn(operation.outputs());
+  LogicalResult readOperator(Scope &scope, uint32_t index, const tosa_file::TosaOperator &operation) {
     const StringRef kind = kindOf(operation);
-    const Location location = isConstant(operation) ? locationOf(outputs.front())
-                                                    : operatorLocation(outputs.empty() ? kind : outputs.front(), kind,
-                                                                       index, state_.location);
+    const std::string what = ("operator " + Twine(index) + " " + kind).str();
+    SmallVector<StringRef> inputs = namesIn(operation.inputs()), outputs = namesIn(operation.outputs());
+    if (failed(checkOperator(scope.graph, what, operation)))
+      return failure();
     if (++operators_ > kMaxOperators)
-      return emitError(location) << "operator " << index << " " << kind << " is one of more than " << kMaxOperators
-                                 << " operators, counting each use of a graph";
-    OperationState made(location, "tosa." + kind.lower());
-    if (!made.name.isRegistered() || kind.starts_with("VARIABLE"))
-      return emitRefusal(location,
-                         {("operator " + Twine(index) + " " + kind).str(), "", kImplementedRule, kind.str(), ""}),
-             failure();
-    for (StringRef name : inputs)
-      made.operands.push_back(values.lookup(name));
-    made.types = typesOf(graph, outputs);
-    if (failed(readOwn(graph, operation, made)))
+      return emitError(state_.location) << what << " is one of more than " << kMaxOperators
+                                        << " operators, counting each use of a graph";
+    FailureOr<StringRef> variable = takeVariable(scope.graph, what, operation, inputs, outputs);
+    if (failed(variable) || operation.op() == tosa_file::Op::VARIABLE)
+      return failed(variable) ? failure() : success();
+    FailureOr<SmallVector<Value>> operands = valuesOf(scope, what + " reads", inputs);
+    FailureOr<SmallVector<Type>> types = define(scope, what + " computes", outputs);
+    if (failed(operands) || failed(types))
+      return failure();
+    const StringRef own = outputs.empty() ? kind : outputs.front();
+    const Location location =
+        isConstant(operation) ? locationOf(own) : operatorLocation(own, kind, index, state_.location);
+    OperationState made(location, "tosa." + kind.lower(), *operands, *types);
+    if (!variable->empty())
+      made.addAttribute("name", builder_.getStringAttr(*variable));
+    if (failed(readOwn(scope.graph, what, operation, made)))
       return failure();
     Operation *created = builder_.create(made);
     // What the format leaves to each operator: operands, attributes, shapes. The regions are verified already.
     if (failed(verify(created, /*verifyRecursively=*/false)))
       return failure();
     for (auto [name, result] : llvm::zip_equal(outputs, created->getResults()))
-      values[name] = result;
+      scope.values[name] = result;
     return success();
   }
 
+  LogicalResult checkOperator(const TosaGraph &graph, StringRef what, const tosa_file::TosaOperator &operation) {
+    const auto number = static_cast<uint32_t>(operation.op()),
+               member = static_cast<uint32_t>(operation.attribute_type());
+    if (operation.op() <= tosa_file::Op::MIN || operation.op() > tosa_file::Op::MAX)
+      return graph.error(state_.location) << what << "has the number " << number << ", which is none of the format's";
+    if (member != 0 && (member != number || !operation.attribute()))
+      return graph.error(state_.location) << what << " has the attributes of another operator, number " << member;
+    return success();
+  }
+
+  FailureOr<ElementsAttr> constantOf(const TosaGraph &graph, StringRef what, const tosa_file::TosaOperator &operation) {
+    const bool isShape = operation.op() == tosa_file::Op::CONST_SHAPE;
+    const SmallVector<StringRef> outputs = namesIn(operation.outputs());
+    const auto [tensor, shape] = outputs.size() == 1 ? graph.records.lookup(outputs.front()) : TosaRecord();
+    // A shape of rank 0 has no bytes.
+    const bool hasData = isShape ? shape && (shape->rank() == 0 || !bytesOf(shape->data()).empty())
+                                 : tensor && !bytesOf(tensor->data()).empty();
+    if (!hasData || !namesIn(operation.inputs()).empty())
+      return graph.error(state_.location)
+             << what << " must have no inputs and one output, a " << (isShape ? "shape" : "tensor") << " with data";
+    return isShape ? elementsOf(*shape) : elementsOf(*tensor);
+  }
+
+  /// The name of the variable of an operator on variables, which is no operand and no result of the dialect's: writers
+  /// list its tensor among the inputs or the outputs. Empty for other operators.
+  FailureOr<StringRef> takeVariable(const TosaGraph &graph, StringRef what, const tosa_file::TosaOperator &operation,
+                                    SmallVector<StringRef> &inputs, SmallVector<StringRef> &outputs) {
+    SmallVector<const tosa_file::TosaTensor *> variables;
+    for (SmallVector<StringRef> *names : {&inputs, &outputs})
+      llvm::erase_if(*names, [&](StringRef name) {
+        const tosa_file::TosaTensor *tensor = graph.records.lookup(name).tensor;
+        if (tensor && tensor->variable())
+          variables.push_back(tensor);
+        return tensor && tensor->variable();
+      });
+    const size_t expected = kindOf(operation).starts_with("VARIABLE") ? 1 : 0;
+    if (variables.size() != expected)
+      return graph.error(state_.location)
+             << what << " names " << variables.size() << " variables, must name " << expected;
+    return expected == 0 ? StringRef() : declared(*variables.front());
+  }
+
+  /// Makes the variable one of the module, unless it is, and returns its name there.
+  StringRef declared(const tosa_file::TosaTensor &tensor) {
+    const StringRef own = textOf(tensor.variable_name()), name = own.empty() ? textOf(tensor.name()) : own;
+    if (!variables_.insert(name).second)
+      return name;
+    OpBuilder::InsertionGuard guard(builder_);
+    builder_.setInsertionPointToStart(module_.getBody());
+    const bool hasData = !bytesOf(tensor.data()).empty();
+    tosa::VariableOp::create(builder_, locationOf(name), name, typeOf({&tensor}),
+                             hasData ? elementsOf(tensor) : ElementsAttr());
+    return name;
+  }
+
   /// Reads what the operator itself says: attributes, elements of a constant, graphs.
-  LogicalResult readOwn(const TosaGraph &graph, const tosa_file::TosaOperator &operation, OperationState &made) {
+  LogicalResult readOwn(const TosaGraph &graph, StringRef what, const tosa_file::TosaOperator &operation,
+                        OperationState &made) {
     if (isConstant(operation)) {
-      const TosaRecord record = graph.records.lookup(textOf(operation.outputs()->Get(0)));
-      made.addAttribute("values", record.shape ? elementsOf(*record.shape) : elementsOf(record));
+      FailureOr<ElementsAttr> elements = constantOf(graph, what, operation);
+      if (failed(elements))
+        return failure();
+      made.addAttribute("values", *elements);
       return success();
     }
     auto first = made.operands.empty() ? ShapedType() : dyn_cast<ShapedType>(made.operands.front().getType());
@@ -146,9 +239,14 @@ private:
     if (graph->inputs().size() + own != made.operands.size())
       return emitError(made.location) << "region '" << name << "' has " << graph->inputs().size()
                                       << " inputs, its operator passes " << std::max(made.operands.size(), own) - own;
-    const Location location = made.location;
-    return readGraph(*graph, *made.addRegion(),
-                     [&](ValueRange results) { tosa::YieldOp::create(builder_, location, results); });
+    Region &region = *made.addRegion();
+    FailureOr<SmallVector<Value>> results = readGraph(*graph, region);
+    if (failed(results))
+      return failure();
+    OpBuilder::InsertionGuard guard(builder_);
+    builder_.setInsertionPointToEnd(&region.front());
+    tosa::YieldOp::create(builder_, made.location, *results);
+    return success();
   }
 
   ElementsAttr elementsOf(const tosa_file::TosaShape &shape) {
@@ -156,10 +254,10 @@ private:
     return DenseIntElementsAttr::get(type, integersOf(bytesOf(shape.data()), sizeof(int64_t)));
   }
 
-  ElementsAttr elementsOf(const TosaRecord &record) {
-    const auto type = cast<RankedTensorType>(typeOf(record));
-    const ArrayRef<char> data = bytesOf(record.tensor->data());
-    switch (record.tensor->type()) {
+  ElementsAttr elementsOf(const tosa_file::TosaTensor &tensor) {
+    const auto type = cast<RankedTensorType>(typeOf({&tensor}));
+    const ArrayRef<char> data = bytesOf(tensor.data());
+    switch (tensor.type()) {
     case tosa_file::DType::BOOL:
       return DenseElementsAttr::get(type, llvm::map_to_vector(data, [](char byte) { return byte != 0; }));
     case tosa_file::DType::INT4:
@@ -168,7 +266,7 @@ private:
       return DenseElementsAttr::getFromRawBuffer(type, data);
     default:
       return data.size() <= kMostCopiedBytes ? ElementsAttr(DenseElementsAttr::getFromRawBuffer(type, data))
-                                             : elementsInFile(state_, type, data, textOf(record.tensor->name()));
+                                             : elementsInFile(state_, type, data, textOf(tensor.name()));
     }
   }
 
@@ -183,6 +281,8 @@ private:
   ImportState &state_;
   OpBuilder &builder_;
   const TosaFile &file_;
+  ModuleOp module_;
+  llvm::StringSet<> variables_;           ///< that the module has
   SmallVector<const TosaGraph *> active_; ///< that are being read, from the network on
   uint32_t operators_ = 0;
 };
@@ -201,7 +301,7 @@ OwningOpRef<ModuleOp> readTosa(MLIRContext *context, std::shared_ptr<llvm::Memor
   OpBuilder builder(context);
   ImportState state{builder, file, location};
   setTosaVersion(*module, model->version());
-  if (failed(TosaReader(state, *model).readNetwork(*module)) || failed(verify(*module)))
+  if (failed(TosaReader(state, *model, *module).readNetwork()) || failed(verify(*module)))
     return nullptr;
   return module;
 }

@@ -35,7 +35,8 @@ std::map<uint32_t, Readers> findReaders(const Problem &problem, const Plan &plan
       continue;
     for (uint32_t index = cascade.first; index < cascade.end; ++index) {
       const Operation &op = problem.operations[index];
-      if (op.weights == kNone)
+      // An operation of constant operands, such as the first step of a recurrent layer, shares none.
+      if (op.weights == kNone || std::ranges::any_of(op.inputs, &Operand::isConstant))
         continue;
       const uint32_t first = firstOf.try_emplace(op.weights, index).first->second;
       if (index != first && sharedConstants(problem, first, index) != first)

@@ -205,6 +205,13 @@ public:
   virtual Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t offset, uint64_t bytes,
                                             bool writable) = 0;
 
+  /// Wraps memory of the caller without a copy. It begins at a multiple of kPageBytes and stays mapped until the buffer
+  /// is destroyed; the device may reach the rest of its last page. `writable` false: the device can only read it.
+  /// Unsupported: the back end needs a descriptor. The buffer cannot be exported.
+  virtual Result<BufferHandle> importMemory(std::span<uint8_t> /*memory*/, bool /*writable*/) {
+    return unsupported("buffer: this back end cannot use the caller's memory");
+  }
+
   /// A new descriptor of the buffer's memory, for mmap in this or another process. The memory of an imported buffer
   /// begins at the offset that it was imported with.
   virtual Result<FileDescriptor> exportBuffer(BufferHandle buffer) = 0;

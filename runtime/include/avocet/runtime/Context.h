@@ -39,6 +39,10 @@ public:
   /// multiple of kPageBytes. DataLoss if the file is shorter. If it shrinks later, the lost bytes read as zero.
   static Result<std::shared_ptr<Buffer>> import(std::shared_ptr<Device> device, const FileDescriptor &file,
                                                 uint64_t offset, uint64_t bytes, bool writable);
+
+  /// Wraps memory of the caller: see Backend::importMemory(). It must live until the buffer is destroyed.
+  static Result<std::shared_ptr<Buffer>> importMemory(std::shared_ptr<Device> device, std::span<uint8_t> memory,
+                                                      bool writable);
   ~Buffer();
   Buffer(const Buffer &) = delete;
   Buffer &operator=(const Buffer &) = delete;
@@ -53,10 +57,10 @@ public:
   bool isDamaged() const { return mapping_.isDamaged(); }
 
   /// The contents in this process. Writing to a buffer that is not writable raises SIGSEGV: use the const view.
-  std::span<uint8_t> bytes() { return mapping_.bytes(); }
-  std::span<const uint8_t> bytes() const { return mapping_.bytes(); }
+  std::span<uint8_t> bytes() { return foreign_.empty() ? mapping_.bytes() : foreign_; }
+  std::span<const uint8_t> bytes() const { return foreign_.empty() ? mapping_.bytes() : foreign_; }
 
-  /// A new descriptor, to import elsewhere.
+  /// A new descriptor, to import elsewhere. FailedPrecondition for memory of the caller.
   Result<FileDescriptor> exportDescriptor() const;
 
   BufferHandle handle() const { return handle_; }
@@ -74,6 +78,7 @@ private:
   uint64_t size_;
   bool writable_;
   Mapping mapping_;
+  std::span<uint8_t> foreign_; ///< memory of the caller, which is not mapped a second time
 };
 
 class Context;

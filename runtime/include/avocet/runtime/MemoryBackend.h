@@ -31,6 +31,7 @@ public:
   Result<BufferHandle> createBuffer(uint64_t bytes) override;
   Result<BufferHandle> importBuffer(const FileDescriptor &file, uint64_t offset, uint64_t bytes,
                                     bool writable) override;
+  Result<BufferHandle> importMemory(std::span<uint8_t> memory, bool writable) override;
   Result<FileDescriptor> exportBuffer(BufferHandle buffer) override;
   Status destroyBuffer(BufferHandle buffer) override;
   Result<uint64_t> map(ContextHandle context, BufferHandle buffer, Access access) override;
@@ -59,11 +60,14 @@ protected:
 
 private:
   struct BufferEntry {
-    FileDescriptor file;
+    FileDescriptor file; ///< invalid: memory of the caller
     Mapping memory;
+    std::span<uint8_t> foreign; ///< memory of the caller
     uint64_t bytes = 0;
     bool writable = true;
     uint32_t mappings = 0;
+
+    std::span<uint8_t> contents() { return foreign.empty() ? memory.bytes() : foreign; }
   };
   struct MappingEntry {
     BufferHandle buffer;

@@ -44,33 +44,47 @@ std::string_view preferenceName(hal::ExecutionPreference preference) {
   return kNames[static_cast<size_t>(preference)];
 }
 
-Result<std::unique_ptr<ServedSession>> ServedSession::open(const LoadedModel &model, std::span<const uint8_t> file,
-                                                           const ServedOptions &options) {
-  std::unique_ptr<ServedSession> session(new ServedSession(model.artefacts.model));
-  session->options_ = options;
+namespace {
+
+ServedOptions chosenBurst(ServedOptions options) {
   if (options.burst == BurstUse::Fastest)
-    session->options_.burst = options.deadlineMs > 0 ? BurstUse::Calls : BurstUse::Queues;
-  AVOCET_RETURN_IF_ERROR(session->prepare(model, file));
-  AVOCET_ASSIGN_OR_RETURN(session->request_, HalRequest::make(*session->model_));
-  return session;
+    options.burst = options.deadlineMs > 0 ? BurstUse::Calls : BurstUse::Queues;
+  return options;
 }
 
-Status ServedSession::prepare(const LoadedModel &model, std::span<const uint8_t> file) {
+} // namespace
+
+Result<std::unique_ptr<ServedSession>> ServedSession::open(const LoadedModel &model, std::span<const uint8_t> file,
+                                                           const ServedOptions &options) {
   hal::ConnectOptions connect;
   connect.patience = hal::kRegistryPatience; // a user waits for the program
-  connect.burst = options_.burst == BurstUse::Calls ? hal::BurstKind::Calls : hal::BurstKind::Queues;
-  auto found = hal::findDevice(options_.socket, options_.device);
+  connect.burst = chosenBurst(options).burst == BurstUse::Calls ? hal::BurstKind::Calls : hal::BurstKind::Queues;
+  auto found = hal::findDevice(options.socket, options.device);
   if (!found)
     return statusOfHal(found.error());
   auto device = hal::connectDevice(*found, connect);
   if (!device)
     return statusOfHal(device.error());
-  version_ = (*device)->versionString();
+  return openOn(**device, model, file, options);
+}
+
+Result<std::unique_ptr<ServedSession>> ServedSession::openOn(hal::IDevice &device, const LoadedModel &model,
+                                                             std::span<const uint8_t> file,
+                                                             const ServedOptions &options) {
+  std::unique_ptr<ServedSession> session(new ServedSession(model.artefacts.model));
+  session->options_ = chosenBurst(options);
+  AVOCET_RETURN_IF_ERROR(session->prepare(device, model, file));
+  AVOCET_ASSIGN_OR_RETURN(session->request_, HalRequest::make(*session->model_));
+  return session;
+}
+
+Status ServedSession::prepare(hal::IDevice &device, const LoadedModel &model, std::span<const uint8_t> file) {
+  version_ = device.versionString();
   hal::PrepareOptions preparation;
   preparation.priority = options_.priority;
   preparation.preference = options_.preference;
   auto start = Clock::now();
-  auto prepared = (*device)->prepareModel(carriedModel(file, *model.artefacts.model), preparation);
+  auto prepared = device.prepareModel(carriedModel(file, *model.artefacts.model), preparation);
   if (!prepared)
     return statusOfHal(prepared.error());
   prepareMs_ = millisecondsSince(start);

@@ -8,7 +8,7 @@
 #include "BenchmarkReport.h"
 
 #include "avocet/base/CleanText.h"
-#include "output/SchemaVersions.h"
+#include "avocet/documents/SchemaVersions.h"
 
 #include <nlohmann/json.hpp>
 
@@ -120,7 +120,7 @@ Json networkJson(const NetworkResult &network) {
 
 std::string benchmarkJson(const BenchmarkReport &report) {
   Json json;
-  json[kSchemaVersionKey] = kBenchmarkSchema;
+  json[documents::kSchemaVersionKey] = documents::kBenchmarkSchema;
   json["networks"] = Json::array();
   for (const NetworkResult &network : report.networks)
     json["networks"].push_back(networkJson(network));

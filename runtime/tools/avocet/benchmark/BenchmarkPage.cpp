@@ -9,6 +9,7 @@
 
 #include "Requirement.h"
 #include "avocet/base/EmbeddedFile.h"
+#include "avocet/base/NumberText.h"
 #include "output/TextTable.h"
 #include "report/Html.h"
 

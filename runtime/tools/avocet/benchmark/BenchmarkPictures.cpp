@@ -7,6 +7,7 @@
 
 #include "BenchmarkReport.h"
 
+#include "avocet/base/NumberText.h"
 #include "output/Picture.h"
 #include "output/TextTable.h"
 #include "report/Html.h"

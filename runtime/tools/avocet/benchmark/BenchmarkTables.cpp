@@ -8,6 +8,7 @@
 #include "BenchmarkReport.h"
 
 #include "Requirement.h"
+#include "avocet/base/NumberText.h"
 #include "output/TextTable.h"
 
 #include <algorithm>

@@ -7,9 +7,10 @@
 
 #include "Modes.h"
 
+#include "avocet/analysis/SourceMap.h"
 #include "avocet/base/StandardStreams.h"
 #include "output/TextTable.h"
-#include "where/SourceMap.h"
+#include "where/SourceText.h"
 
 #include <fmt/format.h>
 #include <functional>

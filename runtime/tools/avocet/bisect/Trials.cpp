@@ -7,12 +7,14 @@
 
 #include "Trials.h"
 
+#include "avocet/analysis/SourceMap.h"
+#include "avocet/base/NumberText.h"
 #include "avocet/base/ScratchDirectory.h"
 #include "avocet/firmware_iface/Names.h"
+#include "avocet/network/BytecodeInput.h"
 #include "avocet/session/Inputs.h"
 #include "avocet/session/LocalSession.h"
 #include "avocet/session/TargetFile.h"
-#include "model/BytecodeInput.h"
 #include "output/TextTable.h"
 
 #include <algorithm>
@@ -37,7 +39,7 @@ std::vector<ExpectedTensor> outputsOf(const cache::ModelCache &model, const std:
 
 /// What a run shows: all tensors, or only the outputs of a network with branches or loops.
 struct Observed {
-  std::optional<SourceMap> map;
+  std::optional<analysis::SourceMap> map;
   std::optional<TensorTrace> trace;
   std::vector<std::vector<uint8_t>> outputs;
 };
@@ -45,7 +47,7 @@ struct Observed {
 Result<Observed> observe(const LoadedModel &model, const RunOptions &options) {
   Observed observed;
   if (model.artefacts.model->control().empty()) {
-    AVOCET_ASSIGN_OR_RETURN(observed.map, SourceMap::open(model.artefacts.model));
+    AVOCET_ASSIGN_OR_RETURN(observed.map, analysis::SourceMap::open(model.artefacts.model));
     AVOCET_ASSIGN_OR_RETURN(observed.trace, TensorTrace::run(model, *observed.map, options));
     observed.outputs = observed.trace->outputs();
     return observed;
@@ -143,10 +145,10 @@ Result<Trials::Compiled> Trials::compile(const Candidate &candidate) {
       return !isOff(step.transform) && (!candidate.runsStep || candidate.runsStep(step));
     };
   AVOCET_ASSIGN_OR_RETURN(auto target, firmware::Target::load(request.target));
-  Compiled compiled{compileFile(compiler, request), {}};
+  Compiled compiled{network::compileFile(compiler, request), {}};
   if (!compiled.result.status.isOk())
     return compiled;
-  AVOCET_ASSIGN_OR_RETURN(compiled.model, adoptResult(request.modelPath, compiled.result));
+  AVOCET_ASSIGN_OR_RETURN(compiled.model, network::adoptResult(request.modelPath, compiled.result));
   compiled.model.target = std::move(target);
   return compiled;
 }

@@ -8,15 +8,17 @@
 #include "Comparison.h"
 #include "IsolatedRun.h"
 #include "Oracle.h"
+#include "avocet/analysis/SourceMap.h"
 #include "model/HintFiles.h"
 #include "model/Optimisation.h"
 #include "output/TextTable.h"
 #include "programs/SubcommandProgram.h"
 #include "run/RunPlace.h"
-#include "where/SourceMap.h"
 
+#include "avocet/base/NumberText.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/firmware_iface/Output.h"
+#include "where/SourceText.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -78,7 +80,7 @@ std::string nameOf(const SourceNames &names, const ComparedTensor &tensor) {
   std::string name = names.operation(tensor.operation);
   if (!tensor.part)
     return name;
-  const ElementPlace &begin = tensor.part->begin;
+  const analysis::ElementPlace &begin = tensor.part->begin;
   return fmt::format("{} from {}, {}, {}", name, begin.row, begin.column, begin.channel);
 }
 
@@ -98,7 +100,7 @@ std::vector<std::string> cellsOf(const Difference &difference) {
           fmt::format("{:.1f}", difference.sqnr)};
 }
 
-void printTable(const SourceMap &map, const std::vector<ComparedTensor> &tensors, bool all) {
+void printTable(const analysis::SourceMap &map, const std::vector<ComparedTensor> &tensors, bool all) {
   TextTable table;
   table.addColumn("#", TextTable::Align::Right);
   addTensorColumns(table);
@@ -119,7 +121,7 @@ void printTable(const SourceMap &map, const std::vector<ComparedTensor> &tensors
 }
 
 /// The first operation that differs, with the commands that wrote its first wrong element.
-void printFirst(const SourceMap &map, const ComparedTensor &tensor) {
+void printFirst(const analysis::SourceMap &map, const ComparedTensor &tensor) {
   const std::string name = nameOf(SourceNames(map), tensor);
   if (tensor.output || tensor.isFurther) {
     printOut("first difference\n{}{}{}",
@@ -128,7 +130,7 @@ void printFirst(const SourceMap &map, const ComparedTensor &tensor) {
     return;
   }
   const cache::SourceOperationView operation = map.model().sourceOperation(tensor.operation);
-  const ElementPlace element = placeOfElement(operation, tensor.difference.first);
+  const analysis::ElementPlace element = placeOfElement(operation, tensor.difference.first);
   printOut("first difference\n{}{}{}", line("tensor", name),
            line("element", fmt::format("row {}, column {}, channel {} of {} x {} x {}", element.row, element.column,
                                        element.channel, operation.height, operation.width, operation.channels)),
@@ -171,7 +173,7 @@ Status reportIsolated(const std::vector<IsolatedResult> &results, bool all) {
   return differing == 0 ? Status::ok() : internalError(fmt::format("{} results of single operators differ", differing));
 }
 
-Status report(const SourceMap &map, const std::vector<ComparedTensor> &tensors, bool all) {
+Status report(const analysis::SourceMap &map, const std::vector<ComparedTensor> &tensors, bool all) {
   const auto count = [&](Outcome outcome) { return std::ranges::count(tensors, outcome, &ComparedTensor::outcome); };
   printTable(map, tensors, all);
   const auto first = std::ranges::find(tensors, Outcome::Differs, &ComparedTensor::outcome);
@@ -224,7 +226,7 @@ Status compare(CompareOptions options) {
   choice.trustData = options.run.trustData;
   choice.sourceMap = true;
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
-  AVOCET_ASSIGN_OR_RETURN(SourceMap map, SourceMap::open(model.artefacts.model));
+  AVOCET_ASSIGN_OR_RETURN(analysis::SourceMap map, analysis::SourceMap::open(model.artefacts.model));
   AVOCET_ASSIGN_OR_RETURN(TensorTrace trace, TensorTrace::run(model, map, options.run));
   if (!options.save.empty())
     AVOCET_RETURN_IF_ERROR(saveTensors(options.save, observedTensors(map, trace)));

@@ -7,6 +7,7 @@
 
 #include "Comparison.h"
 
+#include "avocet/analysis/SourceMap.h"
 #include "avocet/firmware_iface/Output.h"
 #include "avocet/session/Tensors.h"
 
@@ -116,7 +117,7 @@ void addFurther(const TensorTrace &trace, const ExpectedTensors &expected, const
 }
 
 /// Outputs of the network whose names have no comparison yet.
-void addOutputs(const SourceMap &map, const TensorTrace &trace, const ExpectedTensors &expected,
+void addOutputs(const analysis::SourceMap &map, const TensorTrace &trace, const ExpectedTensors &expected,
                 const Tolerance &tolerance, std::vector<ComparedTensor> &compared) {
   for (size_t i = 0; i < trace.outputs().size(); ++i) {
     const cache::OperandView output = map.model().output(i);
@@ -141,7 +142,7 @@ ExpectedTensor expectedPart(const ExpectedTensor &whole, const JoinedPart &part,
   return {whole.type, whole.scale, whole.zeroPoint, bytesOfPart(part, operation, whole.bytes)};
 }
 
-ComparedTensor compareFirst(const SourceMap &map, const TensorTrace &trace, size_t operation,
+ComparedTensor compareFirst(const analysis::SourceMap &map, const TensorTrace &trace, size_t operation,
                             const ExpectedTensors &expected, const Tolerance &tolerance) {
   const cache::SourceOperationView view = map.model().sourceOperation(operation);
   ComparedTensor tensor;
@@ -167,7 +168,7 @@ ComparedTensor compareFirst(const SourceMap &map, const TensorTrace &trace, size
 
 } // namespace
 
-std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTrace &trace,
+std::vector<ComparedTensor> compareTensors(const analysis::SourceMap &map, const TensorTrace &trace,
                                            const ExpectedTensors &expected, const Tolerance &tolerance) {
   std::map<std::string_view, size_t> lastOf;
   for (size_t i = 0; i < trace.size(); ++i)
@@ -183,7 +184,7 @@ std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTra
   return compared;
 }
 
-ExpectedTensors observedTensors(const SourceMap &map, const TensorTrace &trace) {
+ExpectedTensors observedTensors(const analysis::SourceMap &map, const TensorTrace &trace) {
   ExpectedTensors tensors;
   for (size_t i = 0; i < trace.size(); ++i)
     if (const auto operation = map.model().sourceOperation(i); trace.isComplete(map, i))
@@ -197,7 +198,8 @@ ExpectedTensors observedTensors(const SourceMap &map, const TensorTrace &trace) 
   return tensors;
 }
 
-std::vector<analysis::CommandPlace> writersOf(const SourceMap &map, uint32_t operation, const ElementPlace &element) {
+std::vector<analysis::CommandPlace> writersOf(const analysis::SourceMap &map, uint32_t operation,
+                                              const analysis::ElementPlace &element) {
   std::vector<analysis::CommandPlace> writers;
   const auto covers = [](uint32_t begin, uint32_t count, uint32_t index) {
     return begin <= index && index - begin < count;
@@ -215,7 +217,7 @@ std::vector<analysis::CommandPlace> writersOf(const SourceMap &map, uint32_t ope
   return writers;
 }
 
-ElementPlace placeOfElement(const cache::SourceOperationView &operation, uint64_t element) {
+analysis::ElementPlace placeOfElement(const cache::SourceOperationView &operation, uint64_t element) {
   const uint64_t pixel = element / operation.channels;
   return {static_cast<uint32_t>(pixel / operation.width), static_cast<uint32_t>(pixel % operation.width),
           static_cast<uint32_t>(element % operation.channels)};

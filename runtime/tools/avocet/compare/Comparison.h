@@ -11,6 +11,7 @@
 #include "JoinedPart.h"
 #include "Oracle.h"
 #include "TensorTrace.h"
+#include "avocet/analysis/SourceMap.h"
 
 #include <limits>
 #include <optional>
@@ -56,17 +57,18 @@ struct ComparedTensor {
 /// integers whose signedness and zero point the compiler has changed are compared as they are in the network. Outputs
 /// of the network that no operation has as its first result, or not in the same form, follow: all but the first results
 /// of an operation, for example.
-std::vector<ComparedTensor> compareTensors(const SourceMap &map, const TensorTrace &trace,
+std::vector<ComparedTensor> compareTensors(const analysis::SourceMap &map, const TensorTrace &trace,
                                            const ExpectedTensors &expected, const Tolerance &tolerance);
 
 /// The tensors of a run that were observed completely, and its outputs with names.
-ExpectedTensors observedTensors(const SourceMap &map, const TensorTrace &trace);
+ExpectedTensors observedTensors(const analysis::SourceMap &map, const TensorTrace &trace);
 
 /// The tiles that write an element of an operation's first result, in order.
-std::vector<analysis::CommandPlace> writersOf(const SourceMap &map, uint32_t operation, const ElementPlace &element);
+std::vector<analysis::CommandPlace> writersOf(const analysis::SourceMap &map, uint32_t operation,
+                                              const analysis::ElementPlace &element);
 
 /// The element of a tensor's storage layout.
-ElementPlace placeOfElement(const cache::SourceOperationView &operation, uint64_t element);
+analysis::ElementPlace placeOfElement(const cache::SourceOperationView &operation, uint64_t element);
 
 } // namespace avocet::tool
 

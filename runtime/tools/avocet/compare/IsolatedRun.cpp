@@ -248,7 +248,7 @@ private:
     AVOCET_ASSIGN_OR_RETURN(auto target, firmware::Target::load(target_));
     AVOCET_ASSIGN_OR_RETURN(const compiler::CompileResult compiled,
                             compileModel(std::move(request), DiagnosticsFormat::Text, progress_));
-    AVOCET_ASSIGN_OR_RETURN(LoadedModel model, adoptResult(options_.model, compiled));
+    AVOCET_ASSIGN_OR_RETURN(LoadedModel model, network::adoptResult(options_.model, compiled));
     model.target = std::move(target);
     return model;
   }

@@ -8,26 +8,27 @@
 #include "JoinedPart.h"
 
 #include "StoredPieces.h"
+#include "avocet/analysis/SourceMap.h"
 #include "avocet/firmware_iface/Output.h"
-#include "where/SourceMap.h"
 
 namespace avocet::tool {
 namespace {
 
 /// The on-chip buffer to which a tile writes its result.
-std::optional<cache::MemoryEntryView> bufferOf(const SourceMap &map, const analysis::CommandPlace &tile,
+std::optional<cache::MemoryEntryView> bufferOf(const analysis::SourceMap &map, const analysis::CommandPlace &tile,
                                                uint64_t address) {
   const uint32_t step = map.source(tile).step;
   for (size_t index : map.entriesAt(firmware::kSramRegion, address)) {
     const cache::MemoryEntryView entry = map.model().memoryEntry(index);
-    if (entry.firstStep <= step && step <= entry.lastStep && roleOf(entry) == "result")
+    if (entry.firstStep <= step && step <= entry.lastStep && analysis::roleOf(entry) == "result")
       return entry;
   }
   return std::nullopt;
 }
 
 /// From one tile: where the operation's result begins in the tensor of the buffer.
-std::optional<JoinedPart> partOfTile(const SourceMap &map, const analysis::CommandPlace &tile, uint64_t wholeBytes) {
+std::optional<JoinedPart> partOfTile(const analysis::SourceMap &map, const analysis::CommandPlace &tile,
+                                     uint64_t wholeBytes) {
   const firmware::FeatureMap &output = *firstOutput(map.command(tile).body);
   const cache::SourceCommand &source = map.source(tile);
   const cache::SourceOperationView operation = map.model().sourceOperation(source.operation);
@@ -57,7 +58,7 @@ std::optional<JoinedPart> partOfTile(const SourceMap &map, const analysis::Comma
 
 } // namespace
 
-std::optional<JoinedPart> joinedPartOf(const SourceMap &map, uint32_t operation, uint64_t wholeBytes) {
+std::optional<JoinedPart> joinedPartOf(const analysis::SourceMap &map, uint32_t operation, uint64_t wholeBytes) {
   std::optional<JoinedPart> found;
   bool agree = true;
   map.forEach([&](const analysis::CommandPlace &place, const firmware::Command &) {

@@ -8,7 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_JOINEDPART_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_JOINEDPART_H
 
-#include "where/SourceMap.h"
+#include "avocet/analysis/SourceMap.h"
 
 #include <optional>
 #include <span>
@@ -18,7 +18,7 @@ namespace avocet::tool {
 
 /// Where the first result of an operation lies in a larger tensor, whose buffer its tiles write.
 struct JoinedPart {
-  ElementPlace begin;
+  analysis::ElementPlace begin;
   uint32_t width = 0, channels = 0; ///< of the whole tensor
 
   bool operator==(const JoinedPart &) const = default;
@@ -26,7 +26,7 @@ struct JoinedPart {
 
 /// The part of a tensor of `wholeBytes` bytes that an operation computes, from the strides and addresses of its tiles
 /// in their buffer. None: its tiles write no such buffer, or do not agree.
-std::optional<JoinedPart> joinedPartOf(const SourceMap &map, uint32_t operation, uint64_t wholeBytes);
+std::optional<JoinedPart> joinedPartOf(const analysis::SourceMap &map, uint32_t operation, uint64_t wholeBytes);
 
 /// The bytes of the part, of the whole tensor.
 std::vector<uint8_t> bytesOfPart(const JoinedPart &part, const cache::SourceOperationView &operation,

@@ -7,15 +7,15 @@
 
 #include "StoredPieces.h"
 
+#include "avocet/analysis/SourceMap.h"
 #include "avocet/firmware_iface/Output.h"
-#include "where/SourceMap.h"
 
 #include <cstring>
 #include <set>
 
 namespace avocet::tool {
 
-uint64_t copyTile(const firmware::FeatureMap &tile, std::span<const uint8_t> sram, const ElementPlace &place,
+uint64_t copyTile(const firmware::FeatureMap &tile, std::span<const uint8_t> sram, const analysis::ElementPlace &place,
                   const DenseTensor &tensor) {
   const uint64_t element = firmware::sizeOf(tile.type), run = tile.channels * element;
   for (uint64_t y = 0; y < tile.height; ++y)
@@ -37,7 +37,7 @@ uint64_t bytesOf(const cache::SourceOperationView &operation) {
 }
 
 /// Operations with several results are left out: the memory plan does not say which result a buffer holds.
-std::set<uint32_t> operationsInPieces(const SourceMap &map) {
+std::set<uint32_t> operationsInPieces(const analysis::SourceMap &map) {
   std::set<uint32_t> pieces, several;
   for (size_t stream = 0; stream < map.numStreams(); ++stream)
     for (uint32_t i = 0; i < map.commands(stream).size(); ++i) {
@@ -56,7 +56,7 @@ std::set<uint32_t> operationsInPieces(const SourceMap &map) {
 
 } // namespace
 
-bool isBoxOfResult(const SourceMap &map, const analysis::CommandPlace &tile) {
+bool isBoxOfResult(const analysis::SourceMap &map, const analysis::CommandPlace &tile) {
   const cache::SourceCommand &source = map.source(tile);
   const cache::SourceOperationView operation = map.model().sourceOperation(source.operation);
   const firmware::FeatureMap &output = *firstOutput(map.command(tile).body);
@@ -65,12 +65,12 @@ bool isBoxOfResult(const SourceMap &map, const analysis::CommandPlace &tile) {
          source.channel + uint64_t{output.channels} <= operation.channels;
 }
 
-StoredPieces::StoredPieces(const SourceMap &map) : map_(map) {
+StoredPieces::StoredPieces(const analysis::SourceMap &map) : map_(map) {
   const std::set<uint32_t> pieces = operationsInPieces(map);
   for (size_t i = 0; i < map.model().numMemoryEntries(); ++i) {
     const cache::MemoryEntryView entry = map.model().memoryEntry(i);
-    if (entry.region != firmware::kSramRegion && pieces.contains(entry.operation) && roleOf(entry) == "result" &&
-        entry.bytes == bytesOf(map.model().sourceOperation(entry.operation)))
+    if (entry.region != firmware::kSramRegion && pieces.contains(entry.operation) &&
+        analysis::roleOf(entry) == "result" && entry.bytes == bytesOf(map.model().sourceOperation(entry.operation)))
       entries_.try_emplace(entry.operation, i); // of several copies the first
   }
 }

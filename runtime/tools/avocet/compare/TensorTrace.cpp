@@ -8,6 +8,7 @@
 #include "TensorTrace.h"
 
 #include "StoredPieces.h"
+#include "avocet/analysis/SourceMap.h"
 #include "avocet/analysis/TfliteModel.h"
 #include "avocet/firmware_iface/CommandEvent.h"
 #include "avocet/firmware_iface/Output.h"
@@ -35,14 +36,14 @@ FurtherNames furtherNames(const std::string &network) {
   return names;
 }
 
-const std::vector<firmware::FeatureMap> *outputsOf(const SourceMap &map, const analysis::CommandPlace &tile) {
+const std::vector<firmware::FeatureMap> *outputsOf(const analysis::SourceMap &map, const analysis::CommandPlace &tile) {
   const auto *dsp = std::get_if<firmware::DspCommand>(&map.command(tile).body);
   return dsp && dsp->outputs.size() > 1 ? &dsp->outputs : nullptr;
 }
 
 } // namespace
 
-FurtherResults::FurtherResults(const SourceMap &map, const std::string &network) : map_(map) {
+FurtherResults::FurtherResults(const analysis::SourceMap &map, const std::string &network) : map_(map) {
   const FurtherNames names = furtherNames(network);
   if (names.empty())
     return;
@@ -85,7 +86,7 @@ void FurtherResults::record(const analysis::CommandPlace &tile, std::span<const 
     FurtherResult &result = results_[first->second + i - 1];
     const firmware::FeatureMap &output = (*outputs)[i];
     const bool isWhole = output.height == result.height;
-    const ElementPlace place{isWhole ? 0 : map_.source(tile).row, 0, 0};
+    const analysis::ElementPlace place{isWhole ? 0 : map_.source(tile).row, 0, 0};
     result.written += copyTile(output, sram, place, {result.bytes, result.width, result.channels});
   }
 }
@@ -98,12 +99,13 @@ uint64_t numElements(const cache::SourceOperationView &operation) {
 
 } // namespace
 
-bool TensorTrace::isComplete(const SourceMap &map, size_t operation) const {
+bool TensorTrace::isComplete(const analysis::SourceMap &map, size_t operation) const {
   const TracedTensor &tensor = tensors_[operation];
   return tensor.written >= numElements(map.model().sourceOperation(operation)) || tensor.stored >= tensor.bytes.size();
 }
 
-void TensorTrace::record(const SourceMap &map, const analysis::CommandPlace &place, std::span<const uint8_t> sram) {
+void TensorTrace::record(const analysis::SourceMap &map, const analysis::CommandPlace &place,
+                         std::span<const uint8_t> sram) {
   if (!isBoxOfResult(map, place))
     return;
   const cache::SourceCommand &source = map.source(place);
@@ -123,7 +125,8 @@ void TensorTrace::recordStore(const StoredPieces &pieces, const analysis::Comman
   tensor.stored += pieces.copy(transfer, sram, tensor.bytes);
 }
 
-Result<TensorTrace> TensorTrace::run(const LoadedModel &model, const SourceMap &map, const RunOptions &options) {
+Result<TensorTrace> TensorTrace::run(const LoadedModel &model, const analysis::SourceMap &map,
+                                     const RunOptions &options) {
   if (!map.model().control().empty())
     return unsupported("the network has branches or loops, in which a tensor has several values");
   TensorTrace trace;

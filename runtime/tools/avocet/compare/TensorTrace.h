@@ -14,9 +14,9 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_COMPARE_TENSORTRACE_H
 
 #include "StoredPieces.h"
+#include "avocet/analysis/SourceMap.h"
 #include "model/ModelSource.h"
 #include "run/RunPlace.h"
-#include "where/SourceMap.h"
 
 #include <map>
 #include <span>
@@ -41,7 +41,7 @@ struct FurtherResult {
 class FurtherResults {
 public:
   /// `network`: path of a .tflite file; without one there are no names, so no results. `map` is borrowed.
-  FurtherResults(const SourceMap &map, const std::string &network);
+  FurtherResults(const analysis::SourceMap &map, const std::string &network);
 
   /// A tile has been written.
   void record(const analysis::CommandPlace &tile, std::span<const uint8_t> sram);
@@ -51,7 +51,7 @@ public:
 private:
   void addTile(const analysis::CommandPlace &tile, const std::vector<std::string> &names);
 
-  const SourceMap &map_;
+  const analysis::SourceMap &map_;
   std::vector<FurtherResult> results_;
   std::map<uint32_t, size_t> firstOf_; ///< by operation: place of its second result in `results_`
 };
@@ -68,7 +68,7 @@ class TensorTrace {
 public:
   /// Runs the model once with the inputs of `options`, whose model names further results. FailedPrecondition without a
   /// source map; Unsupported for networks with branches or loops.
-  static Result<TensorTrace> run(const LoadedModel &model, const SourceMap &map, const RunOptions &options);
+  static Result<TensorTrace> run(const LoadedModel &model, const analysis::SourceMap &map, const RunOptions &options);
 
   /// By source operation.
   const TracedTensor &operator[](size_t operation) const { return tensors_[operation]; }
@@ -78,10 +78,10 @@ public:
   /// The outputs of the network, without states.
   const std::vector<std::vector<uint8_t>> &outputs() const { return outputs_; }
   /// Whether every element of an operation's result was written.
-  bool isComplete(const SourceMap &map, size_t operation) const;
+  bool isComplete(const analysis::SourceMap &map, size_t operation) const;
 
 private:
-  void record(const SourceMap &map, const analysis::CommandPlace &place, std::span<const uint8_t> sram);
+  void record(const analysis::SourceMap &map, const analysis::CommandPlace &place, std::span<const uint8_t> sram);
   void recordStore(const StoredPieces &pieces, const analysis::CommandPlace &transfer, std::span<const uint8_t> sram);
 
   std::vector<TracedTensor> tensors_;

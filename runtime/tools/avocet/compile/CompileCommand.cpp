@@ -8,8 +8,10 @@
 #include "Commands.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
+#include "avocet/base/NumberText.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/compiler/Compiler.h"
+#include "avocet/documents/Remarks.h"
 #include "avocet/session/TargetFile.h"
 #include "debug/CompilationFiles.h"
 #include "model/CompilerMessages.h"
@@ -172,20 +174,20 @@ Result<compiler::DivideResult> divideObserved(compiler::DivideRequest request, c
 }
 
 Result<compiler::CompileRequest> requestFor(const CompileOptions &options) {
-  AVOCET_ASSIGN_OR_RETURN(compiler::CompileRequest request, requestOf({.path = options.model,
-                                                                       .target = options.target,
-                                                                       .signature = options.signature,
-                                                                       .inputs = options.open,
-                                                                       .optimise = options.optimise,
-                                                                       .sourceMap = options.sourceMap,
-                                                                       .hints = options.hints}));
+  AVOCET_ASSIGN_OR_RETURN(compiler::CompileRequest request, network::requestOf({.path = options.model,
+                                                                                .target = options.target,
+                                                                                .signature = options.signature,
+                                                                                .inputs = options.open,
+                                                                                .optimise = options.optimise,
+                                                                                .sourceMap = options.sourceMap,
+                                                                                .hints = options.hints}));
   request.stopAfter = options.stopAfter;
   request.startAt = options.startAt;
   AVOCET_ASSIGN_OR_RETURN(request.irFormat, irFormatOf(options));
   return request;
 }
 
-Status writeLogs(const CompileOptions &options, const RemarkLog &remarks, const AlternativeLog &log) {
+Status writeLogs(const CompileOptions &options, const documents::RemarkLog &remarks, const AlternativeLog &log) {
   if (!options.remarks.empty())
     AVOCET_RETURN_IF_ERROR(writeFile(options.remarks, remarks.text()));
   if (options.optimiseLog.empty())
@@ -202,7 +204,7 @@ Status compile(const CompileOptions &options) {
   AlternativeLog log;
   if (!options.optimiseLog.empty())
     request.alternative = [&](const compiler::Alternative &alternative) { log.add(alternative); };
-  RemarkLog remarks;
+  documents::RemarkLog remarks;
   if (!options.remarks.empty())
     request.remark = [&](const compiler::Remark &remark) { remarks.add(remark); };
   if (!options.partition.empty()) {

@@ -10,7 +10,7 @@
 #include "CompilationFiles.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
-#include "model/BytecodeInput.h"
+#include "avocet/network/BytecodeInput.h"
 
 #include <cerrno>
 #include <filesystem>
@@ -49,7 +49,7 @@ compiler::CompileResult repeat(const compiler::LoadedCompiler &compiler, compile
     if (!pass.isFailed)
       failing.ir.assign(reinterpret_cast<const char *>(pass.ir.data()), pass.ir.size());
   };
-  return compileFile(compiler, std::move(request));
+  return network::compileFile(compiler, std::move(request));
 }
 
 compiler::DivideResult repeat(const compiler::LoadedCompiler &compiler, const compiler::DivideRequest &request,

@@ -9,9 +9,10 @@
 #include "ServiceMetrics.h"
 #include "avocet/base/CleanText.h"
 #include "avocet/base/Knobs.h"
+#include "avocet/base/NumberText.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/documents/SchemaVersions.h"
 #include "avocet/hal/ipc/Client.h"
-#include "output/SchemaVersions.h"
 #include "output/TextTable.h"
 #include "programs/SubcommandProgram.h"
 
@@ -211,7 +212,8 @@ nlohmann::json leftOutJson(const std::vector<hal::LeftOut> &all) {
 }
 
 void printJson(const ServedList &list) {
-  nlohmann::json json = {{kSchemaVersionKey, kDevicesSchema}, {"devices", nlohmann::json::array()}};
+  nlohmann::json json = {{documents::kSchemaVersionKey, documents::kDevicesSchema},
+                         {"devices", nlohmann::json::array()}};
   nlohmann::json services = nlohmann::json::object();
   for (const ServedService &service : list.services) {
     for (const ServedEntry &entry : service.devices)

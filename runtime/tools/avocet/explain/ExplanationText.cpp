@@ -5,12 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Explanation.h"
+#include "avocet/documents/Explanation.h"
 
-#include "LayerDecisions.h"
-#include "layers/ReportJson.h"
+#include "avocet/analysis/SourceMap.h"
+#include "avocet/base/NumberText.h"
+#include "avocet/documents/LayerDecisions.h"
+#include "avocet/documents/RunJson.h"
+#include "explain/DecisionText.h"
+#include "layers/ReportCsv.h"
 #include "output/TextTable.h"
-#include "where/SourceMap.h"
+#include "where/SourceText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -43,21 +47,21 @@ std::string limitText(analysis::Bound bound) {
   return "";
 }
 
-std::string causeText(const SourceNames &names, const WaitCause &cause, uint32_t self) {
+std::string causeText(const SourceNames &names, const documents::WaitCause &cause, uint32_t self) {
   const std::string of = cause.layer == firmware::kNoLayer ? ""
                          : cause.layer == self
                              ? " of this layer"
                              : " of layer " + std::to_string(cause.layer) + " " + names.layer(cause.layer);
   switch (cause.kind) {
-  case WaitCause::Kind::Constants:
+  case documents::WaitCause::Kind::Constants:
     return "constants" + of + " from off chip";
-  case WaitCause::Kind::Reload:
+  case documents::WaitCause::Kind::Reload:
     return "a spilled result" + of + " from off chip";
-  case WaitCause::Kind::Input:
+  case documents::WaitCause::Kind::Input:
     return "a network input from off chip";
-  case WaitCause::Kind::Store:
+  case documents::WaitCause::Kind::Store:
     return "memory until a result" + of + " is stored";
-  case WaitCause::Kind::Result:
+  case documents::WaitCause::Kind::Result:
     return "a result" + of;
   }
   return "";
@@ -79,11 +83,13 @@ std::string changeOf(uint64_t now, uint64_t before) {
 }
 
 /// What the figures that overlap needs would change, of sizes of SRAM the best one. Empty if none was tried.
-std::string overlapChangeText(const Explanation &explanation) {
+std::string overlapChangeText(const documents::Explanation &explanation) {
   std::string text;
-  for (const WhatIf::Figure figure : {WhatIf::Figure::SramBytes, WhatIf::Figure::Bandwidth, WhatIf::Figure::Channels}) {
-    const WhatIf *best = nullptr;
-    for (const WhatIf &each : *explanation.changes)
+  for (const documents::WhatIf::Figure figure :
+       {documents::WhatIf::Figure::SramBytes, documents::WhatIf::Figure::Bandwidth,
+        documents::WhatIf::Figure::Channels}) {
+    const documents::WhatIf *best = nullptr;
+    for (const documents::WhatIf &each : *explanation.changes)
       if (each.figure == figure && (!best || each.cycles < best->cycles))
         best = &each;
     if (best)
@@ -112,7 +118,7 @@ std::string summary(const analysis::Report &report) {
 /// Losses of layers as rows of a table, and of what is not shown.
 class LossTable {
 public:
-  explicit LossTable(const Explanation &explanation) : explanation_(explanation), names_(explanation.map) {
+  explicit LossTable(const documents::Explanation &explanation) : explanation_(explanation), names_(explanation.map) {
     table_.addColumn("#", TextTable::Align::Right);
     table_.addColumn("layer", TextTable::Align::Left, 30).cutTo(12);
     for (const char *title : {"cycles", "least", "loss of all"})
@@ -122,7 +128,7 @@ public:
   }
 
   std::string toString() {
-    const std::vector<size_t> shown = worstLayers(explanation_);
+    const std::vector<size_t> shown = documents::worstLayers(explanation_);
     std::vector<bool> isShown(layers().size());
     for (size_t layer : shown) {
       addLayer(layer);
@@ -169,17 +175,17 @@ private:
       table_.addRow(rowOf("", fmt::format("{} other layers", count), cycles, "", loss, ""));
   }
 
-  const Explanation &explanation_;
+  const documents::Explanation &explanation_;
   const SourceNames names_;
   TextTable table_;
 };
 
 /// The layers of the table whose shapes leave much of the array idle, the worst first; empty if there are none.
-std::string emptyPlacesText(const Explanation &explanation) {
+std::string emptyPlacesText(const documents::Explanation &explanation) {
   constexpr double kMuch = 0.75;
   constexpr size_t kMost = 5;
   std::vector<std::pair<double, size_t>> layers;
-  for (size_t layer : worstLayers(explanation))
+  for (size_t layer : documents::worstLayers(explanation))
     if (const auto &fill = explanation.fills[layer]; fill && fill->part() < kMuch)
       layers.emplace_back(fill->part(), layer);
   std::ranges::sort(layers);
@@ -192,7 +198,7 @@ std::string emptyPlacesText(const Explanation &explanation) {
   return text.empty() ? "" : "\n" + labelledText("array", "shapes fill only a part of it: " + text);
 }
 
-std::string lossText(const Explanation &explanation) {
+std::string lossText(const documents::Explanation &explanation) {
   const std::string table = LossTable(explanation).toString();
   if (table.empty())
     return "\nevery layer takes its least time\n" + emptyPlacesText(explanation);
@@ -211,13 +217,13 @@ std::string lossText(const Explanation &explanation) {
 }
 
 /// The sections of a network with branches or loops, and which of them ran.
-std::string sectionTable(const Explanation &explanation) {
+std::string sectionTable(const documents::Explanation &explanation) {
   if (explanation.map.isStraight())
     return "";
   TextTable table;
   for (const char *title : {"section", "runs", "cycles", "of all"})
     table.addColumn(title, TextTable::Align::Right);
-  const std::vector<SectionFigures> sections = sectionFigures(explanation.map, explanation.times);
+  const std::vector<documents::SectionFigures> sections = documents::sectionFigures(explanation.map, explanation.times);
   for (size_t section = 0; section < sections.size(); ++section)
     table.addRow({std::to_string(section), withCommas(sections[section].runs), withCommas(sections[section].cycles),
                   fmt::format("{:.1f}%", percent(sections[section].cycles, explanation.times.cycles()))});
@@ -256,8 +262,8 @@ std::string fillSentence(const std::optional<analysis::ArrayFill> &fill) {
   return text.empty() ? "" : fmt::format("its shape fills {:.0f}% of the array: {}\n", 100 * fill->part(), text);
 }
 
-std::string layerText(const Explanation &explanation) {
-  const LayerExplanation &layer = *explanation.layer;
+std::string layerText(const documents::Explanation &explanation) {
+  const documents::LayerExplanation &layer = *explanation.layer;
   const analysis::Figures &network = explanation.base.report.total;
   const SourceNames names(explanation.map);
   const analysis::LayerReport &report = explanation.base.report.layers[layer.number];
@@ -287,14 +293,15 @@ std::string layerText(const Explanation &explanation) {
          (table.numRows() == 0 ? "it waits for nothing for as much as 1% of its time\n" : "\n" + table.toString());
 }
 
-std::string changeText(const Measured &base, const std::vector<WhatIf> &changes, const analysis::LayerReport *layer) {
+std::string changeText(const documents::Measured &base, const std::vector<documents::WhatIf> &changes,
+                       const analysis::LayerReport *layer) {
   TextTable table;
   table.addColumn("with", TextTable::Align::Left);
   table.addColumn("cycles", TextTable::Align::Right);
   table.addColumn("change", TextTable::Align::Right);
   if (layer)
     table.addColumn("of the layer", TextTable::Align::Right);
-  for (const WhatIf &each : changes) {
+  for (const documents::WhatIf &each : changes) {
     std::vector<std::string> row = {each.change, withCommas(each.cycles),
                                     changeOf(each.cycles, base.report.total.cycles)};
     if (layer)
@@ -306,7 +313,7 @@ std::string changeText(const Measured &base, const std::vector<WhatIf> &changes,
 
 } // namespace
 
-std::string explanationText(const Explanation &explanation) {
+std::string explanationText(const documents::Explanation &explanation) {
   const analysis::Report &report = explanation.base.report;
   std::string text = summary(report);
   if (explanation.changes)

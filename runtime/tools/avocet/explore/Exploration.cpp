@@ -14,7 +14,7 @@
 #include "avocet/compiler/Loader.h"
 #include "avocet/firmware_iface/Names.h"
 #include "avocet/firmware_iface/Target.h"
-#include "model/BytecodeInput.h"
+#include "avocet/network/BytecodeInput.h"
 #include "model/ModelSource.h"
 #include "model/Networks.h"
 #include "model/Optimisation.h"
@@ -132,10 +132,10 @@ Record measurePoint(const PointRequest &request) {
   compilation.target = request.targetPath;
   if (Status status = setOptimisation(compilation, request.optimise); !status.isOk())
     return failedRecord(status);
-  const compiler::CompileResult result = compileFile(request.compiler, compilation);
+  const compiler::CompileResult result = network::compileFile(request.compiler, compilation);
   if (!result.status.isOk())
     return refusedRecord(result);
-  Result<LoadedModel> model = adoptResult(request.network.path, result);
+  Result<LoadedModel> model = network::adoptResult(request.network.path, result);
   if (!model)
     return failedRecord(PointState::Failed, model.status().message());
   model->target = request.target;

@@ -10,6 +10,7 @@
 #include "ExploreTable.h"
 #include "Results.h"
 #include "avocet/base/EmbeddedFile.h"
+#include "avocet/base/NumberText.h"
 #include "avocet/cache/LayerNames.h"
 #include "output/TextTable.h"
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExplorePage.h"
+#include "avocet/base/NumberText.h"
 #include "output/Picture.h"
 #include "output/TextTable.h"
 

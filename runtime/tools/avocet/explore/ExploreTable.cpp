@@ -7,6 +7,7 @@
 
 #include "ExploreTable.h"
 
+#include "avocet/base/NumberText.h"
 #include "output/TextTable.h"
 
 #include <algorithm>

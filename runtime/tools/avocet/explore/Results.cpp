@@ -7,6 +7,7 @@
 
 #include "Results.h"
 
+#include "avocet/base/NumberText.h"
 #include "output/TextTable.h"
 
 #include <algorithm>

@@ -9,10 +9,10 @@
 #include "avocet/base/CleanText.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/cache/ArtefactDir.h"
+#include "avocet/documents/SchemaVersions.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Control.h"
 #include "avocet/firmware_iface/Reflection.h"
-#include "output/SchemaVersions.h"
 #include "programs/SubcommandProgram.h"
 
 #include <fmt/format.h>
@@ -112,7 +112,9 @@ Result<Json> streamsJson(const cache::ModelCache &model, bool commands) {
 /// What artefacts hold, for programs (schemas/inspect.schema.json). `commands`: also the text of each command.
 Result<std::string> inspectJson(const cache::Artefacts &artefacts, bool commands) {
   const cache::ModelCache &model = *artefacts.model;
-  Json json = {{kSchemaVersionKey, kInspectSchema}, {"model", model.modelName()}, {"target", model.targetName()}};
+  Json json = {{documents::kSchemaVersionKey, documents::kInspectSchema},
+               {"model", model.modelName()},
+               {"target", model.targetName()}};
   json["target_fingerprint"] = fmt::format("{:016x}", model.targetFingerprint());
   json["compiler"] = model.compilerVersion();
   json["model_cache_bytes"] = model.bytes().size();

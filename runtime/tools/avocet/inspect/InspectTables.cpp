@@ -7,6 +7,7 @@
 
 #include "InspectTables.h"
 
+#include "avocet/base/NumberText.h"
 #include "avocet/cache/LayerNames.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Control.h"

@@ -7,10 +7,12 @@
 
 #include "ReportTable.h"
 
-#include "ReportJson.h"
+#include "ReportCsv.h"
 #include "avocet/analysis/Report.h"
+#include "avocet/base/NumberText.h"
 #include "avocet/cache/LayerNames.h"
 #include "avocet/firmware_iface/Names.h"
+#include "layers/ReportCsv.h"
 #include "output/TextTable.h"
 
 #include <algorithm>
@@ -334,6 +336,24 @@ std::string hostTotals(const analysis::Report &report) {
          labelledText("host", fmt::format("{}ran in {:.2f} ms{}", compile, report.hostRunMs, runs));
 }
 
+std::string classTable(const analysis::Report &report) {
+  if (report.classes.empty())
+    return "";
+  TextTable table;
+  constexpr size_t kLeastName = 16;
+  table.addColumn("picture", Align::Left).cutTo(kLeastName);
+  table.addColumn("class", Align::Left).cutTo(kLeastName);
+  table.addColumn("label", Align::Right);
+  table.addColumn("score", Align::Right);
+  std::string_view last;
+  for (const analysis::ClassReport &found : report.classes) {
+    table.addRow({found.picture == last ? "" : found.picture, found.name, withCommas(found.label),
+                  fmt::format("{:.4f}", found.score)});
+    last = found.picture;
+  }
+  return "\n" + table.toString();
+}
+
 std::string remarks(const analysis::Report &report) {
   std::string text;
   if (!report.measured && report.notes.empty())
@@ -364,7 +384,7 @@ std::string renderTable(const analysis::Report &report) {
     text += engineTable(report) + "\n" + measuredTotals(report) + sharedTotals(report);
   if (report.served)
     text += servedText(report, *report.served);
-  return text + hostTotals(report) + remarks(report);
+  return text + hostTotals(report) + remarks(report) + classTable(report);
 }
 
 } // namespace avocet::tool

@@ -1,4 +1,4 @@
-//===- ModelSource.cpp - Models from files and directories ------*- C++ -*-===//
+//===- ModelSource.cpp - Models for commands ------------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,164 +7,60 @@
 
 #include "ModelSource.h"
 
-#include "BytecodeInput.h"
 #include "CompilerMessages.h"
-#include "HintFiles.h"
-#include "Optimisation.h"
-#include "avocet/base/Knobs.h"
 #include "avocet/base/MachineMemory.h"
-#include "avocet/base/Trace.h"
-#include "avocet/compiler/Loader.h"
-#include "avocet/session/Session.h"
-#include "avocet/session/TargetFile.h"
 #include "debug/Reproducer.h"
 
-#include <algorithm>
-#include <charconv>
-#include <chrono>
-#include <filesystem>
 #include <fmt/core.h>
-#include <optional>
-#include <thread>
+#include <utility>
 
 namespace avocet::tool {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-Result<LoadedModel> loadArtefacts(const ModelChoice &choice) {
-  LoadedModel loaded;
-  const cache::DataCheck check = choice.trustData ? cache::DataCheck::Identity : cache::DataCheck::Hash;
-  AVOCET_ASSIGN_OR_RETURN(loaded.artefacts, cache::readArtefacts(choice.path, check));
-  AVOCET_ASSIGN_OR_RETURN(loaded.target,
-                          session::targetOfArtefacts(choice.path, *loaded.artefacts.model, choice.target));
-  loaded.name = std::string(loaded.artefacts.model->modelName());
-  return loaded;
-}
-
-} // namespace
-
-/// Copies out of the compiler's memory: a few hundred kilobytes for the model cache. The constants are copied to a
-/// memory file, because back ends import them.
-Result<LoadedModel> adoptResult(const std::string &path, const compiler::CompileResult &result) {
-  LoadedModel loaded;
-  std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());
-  AVOCET_ASSIGN_OR_RETURN(loaded.artefacts.model, cache::ModelCache::adopt(std::move(bytes), path));
-  AVOCET_ASSIGN_OR_RETURN(loaded.artefacts.data, cache::DataCache::fromBytes(result.dataCache));
-  loaded.name = std::string(loaded.artefacts.model->modelName());
-  return loaded;
-}
-
-Result<compiler::CompileRequest> requestOf(const ModelChoice &choice) {
-  compiler::CompileRequest request;
-  request.modelPath = choice.path;
-  request.target = choice.target.empty() ? knobText(knobs::kTarget) : choice.target;
-  request.prefersTargetOfModule = choice.target.empty();
-  request.signature = choice.signature;
-  request.sourceMap = choice.sourceMap;
-  request.remark = choice.remark;
-  AVOCET_RETURN_IF_ERROR(apply(choice.inputs, request));
-  AVOCET_RETURN_IF_ERROR(setOptimisation(request, choice.optimise));
-  AVOCET_ASSIGN_OR_RETURN(request.hints, readHints(choice.hints));
-  return request;
-}
-
-namespace {
-
-Result<LoadedModel> compileAndLoad(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress) {
-  auto start = Clock::now();
-  AVOCET_ASSIGN_OR_RETURN(compiler::CompileRequest request, requestOf(choice));
-  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const firmware::Target> loadedTarget, firmware::Target::load(request.target));
-  AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileModel(std::move(request), format, progress));
-  AVOCET_ASSIGN_OR_RETURN(LoadedModel loaded, adoptResult(choice.path, result));
-  loaded.target = std::move(loadedTarget);
-  if (const auto name = loaded.artefacts.model->targetName(); choice.target.empty() && name != loaded.target->name()) {
-    AVOCET_ASSIGN_OR_RETURN(loaded.target, firmware::Target::load(std::string(name))); // of IR that names it
-  }
-  loaded.compileMs = session::millisecondsSince(start);
-  return loaded;
-}
-
-/// Lets the progress line follow the search for schedules.
-void showAlternatives(compiler::CompileRequest &request, Progress &progress) {
-  request.alternative = [&progress, path = request.modelPath, next = std::move(request.alternative), count = 0u,
-                         best = uint64_t(0)](const compiler::Alternative &alternative) mutable {
-    ++count;
-    if (alternative.isKept)
-      best = alternative.simulatedCycles.value_or(alternative.predictedCycles);
-    progress.update(fmt::format("compiling {}: {} schedules, best {} cycles", path, count, best));
-    if (next)
-      next(alternative);
-  };
-}
-
-/// What the two do that have the compiler write something: loads it, calls it with progress, and reports what it says.
-template <typename Request, typename Ask>
-auto runCompiler(Request request, DiagnosticsFormat format, Progress &progress, const Ask &ask)
-    -> Result<decltype(ask(std::declval<compiler::LoadedCompiler &>(), request))> {
-  TraceSpan span("compile");
-  progress.stage("loading the compiler");
-  useLargePagesForHeap();
-  AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, compiler::LoadedCompiler::load());
-  request.progress = [&](std::string_view phase, uint32_t index, uint32_t count) {
-    progress.stage(fmt::format("compiling {}: {} ({} of {})", request.modelPath, phase, index + 1, count));
-  };
-  auto result = ask(compiler, request);
-  progress.clear();
+template <typename Request, typename Answer>
+void present(const compiler::LoadedCompiler &compiler, const Request &request, Answer &result,
+             DiagnosticsFormat format) {
   if (isInternalError(result)) {
     result.status = withReproducer(compiler, request, result.status);
     if (format != DiagnosticsFormat::Json) // in the reproducer; users get one sentence
       result.diagnostics.clear();
   }
   printDiagnostics(result, format);
-  if (!result.status.isOk())
-    return result.status;
-  return result;
 }
 
 } // namespace
 
+void PrintingObserver::phase(std::string_view model, std::string_view phase, uint32_t index, uint32_t count) {
+  progress_.stage(fmt::format("compiling {}: {} ({} of {})", model, phase, index + 1, count));
+}
+
+void PrintingObserver::beforeCompiler() { useLargePagesForHeap(); }
+
+void PrintingObserver::answered(const compiler::LoadedCompiler &compiler, const compiler::CompileRequest &request,
+                                compiler::CompileResult &result) {
+  present(compiler, request, result, format_);
+}
+
+void PrintingObserver::answered(const compiler::LoadedCompiler &compiler, const compiler::DivideRequest &request,
+                                compiler::DivideResult &result) {
+  present(compiler, request, result, format_);
+}
+
 Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, DiagnosticsFormat format,
                                              Progress &progress) {
-  showAlternatives(request, progress);
-  request.threads = std::max(1u, std::thread::hardware_concurrency());
-  return runCompiler(std::move(request), format, progress, compileFile);
+  PrintingObserver observer(progress, format);
+  return network::compileModel(std::move(request), observer);
 }
 
 Result<compiler::DivideResult> divideModel(compiler::DivideRequest request, DiagnosticsFormat format,
                                            Progress &progress) {
-  const auto divide = [](const compiler::LoadedCompiler &compiler, const compiler::DivideRequest &asked) {
-    return compiler.divide(asked);
-  };
-  return runCompiler(std::move(request), format, progress, divide);
+  PrintingObserver observer(progress, format);
+  return network::divideModel(std::move(request), observer);
 }
 
 Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress) {
-  const std::string &path = choice.path;
-  std::error_code error;
-  std::filesystem::file_status status = std::filesystem::status(path, error);
-  if (!std::filesystem::exists(status))
-    return notFound(
-        fmt::format("{}: there is no such file or directory; give a .tflite, .onnx or .mlir file, or a directory "
-                    "that 'avocet compile' wrote",
-                    path));
-  if (!std::filesystem::is_directory(status))
-    return compileAndLoad(choice, format, progress);
-  if (std::filesystem::exists(std::filesystem::path(path) / "saved_model.pb", error))
-    return dataLoss(path + ": is a TensorFlow SavedModel; convert it to .tflite with "
-                           "tf.lite.TFLiteConverter.from_saved_model");
-  if (!cache::isArtefactDir(path))
-    return notFound(
-        fmt::format("{}: holds no {}; make it with 'avocet compile MODEL -o {}'", path, cache::kModelFileName, path));
-  if (!choice.signature.empty())
-    return invalidArgument(fmt::format("{}: artefacts hold one entry point already; leave out --signature", path));
-  if (choice.inputs.any())
-    return invalidArgument(fmt::format("{}: artefacts have fixed shapes; leave out --shape, --dim and --value", path));
-  if (!choice.optimise.empty())
-    return invalidArgument(fmt::format("{}: artefacts have a schedule already; leave out --optimise", path));
-  if (!choice.hints.empty())
-    return invalidArgument(fmt::format("{}: artefacts have a schedule already; leave out --hints", path));
-  return loadArtefacts(choice);
+  PrintingObserver observer(progress, format);
+  return network::loadModel(choice, observer);
 }
 
 } // namespace avocet::tool

@@ -1,28 +1,23 @@
-//===- ModelSource.h - Models from files and directories --------*- C++ -*-===//
+//===- ModelSource.h - Models for commands ----------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A command line names either a directory of artefacts or a model file that has to be compiled first. Both give a pair
-// of artefacts and their target. The compiler is loaded only in the second case.
-//
+// Models of a command line, with a progress line and messages of the compiler. avocet/network/ModelSource.h loads them.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_MODELSOURCE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_MODELSOURCE_H
 
-#include "OpenInputs.h"
+#include "OpenInputOptions.h"
 
 #include "avocet/compiler/Compiler.h"
+#include "avocet/network/ModelSource.h"
 #include "avocet/session/Session.h"
 #include "output/Progress.h"
-
-#include <functional>
-#include <string>
-#include <vector>
 
 namespace avocet::tool {
 
@@ -32,40 +27,40 @@ enum class DiagnosticsFormat {
   TextWithoutRefusals ///< as Text, but nothing if there are refusals, which the caller presents
 };
 
+using network::ModelChoice;
 using session::LoadedModel;
 
-/// Runs the compiler with progress and prints its diagnostics: as text on the standard error stream, or, if the
-/// compilation failed and `format` is Json, as one JSON object on the standard output.
+/// Shows a progress line, and prints the compiler's diagnostics: as text on the standard error stream, or, if the
+/// compilation failed and `format` is Json, as one JSON object on the standard output. Errors of the compiler itself
+/// leave a reproducer.
+class PrintingObserver final : public network::Observer {
+public:
+  PrintingObserver(Progress &progress, DiagnosticsFormat format) : progress_(progress), format_(format) {}
+
+  void stage(std::string_view text) override { progress_.stage(text); }
+  void update(std::string_view text) override { progress_.update(text); }
+  void phase(std::string_view model, std::string_view phase, uint32_t index, uint32_t count) override;
+  void clear() override { progress_.clear(); }
+  void beforeCompiler() override;
+  void answered(const compiler::LoadedCompiler &compiler, const compiler::CompileRequest &request,
+                compiler::CompileResult &result) override;
+  void answered(const compiler::LoadedCompiler &compiler, const compiler::DivideRequest &request,
+                compiler::DivideResult &result) override;
+
+private:
+  Progress &progress_;
+  const DiagnosticsFormat format_;
+};
+
+/// The functions of avocet/network/ModelSource.h with such an observer.
 Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, DiagnosticsFormat format,
                                              Progress &progress);
-
-/// Divides a .tflite file, likewise.
 Result<compiler::DivideResult> divideModel(compiler::DivideRequest request, DiagnosticsFormat format,
                                            Progress &progress);
+Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress);
 
 inline constexpr const char *kSignatureHelp =
     "Entry point of a .tflite model: the key of its signature; default: the first subgraph";
-
-struct ModelChoice {
-  std::string path;          ///< of a file, or of a directory with artefacts
-  std::string target;        ///< empty: the artefacts' own target, or the default one (knob AVOCET_TARGET) for a file
-  std::string signature;     ///< entry point of a TFLite file; empty: its first subgraph
-  OpenInputs inputs = {};    ///< of a TFLite or ONNX file
-  std::string optimise = {}; ///< effort for the schedule of a file, as kOptimiseHelp says; empty: default
-  bool trustData = false;    ///< of artefacts: skips cache::DataCheck::Hash
-  bool sourceMap = false;    ///< whether a file is compiled with a source map
-  std::string hints = {};    ///< path of a hint file, for a model file; empty: none
-  std::function<void(const compiler::Remark &)> remark = {}; ///< called for the decisions of the compiler, if set
-};
-
-/// The request to compile a file. Errors: InvalidArgument for shapes and effort.
-Result<compiler::CompileRequest> requestOf(const ModelChoice &choice);
-
-/// A model from the compiler's memory, without target. `path` names it in messages.
-Result<LoadedModel> adoptResult(const std::string &path, const compiler::CompileResult &result);
-
-/// Loads artefacts from a directory, or compiles a file.
-Result<LoadedModel> loadModel(const ModelChoice &choice, DiagnosticsFormat format, Progress &progress);
 
 } // namespace avocet::tool
 

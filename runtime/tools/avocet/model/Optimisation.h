@@ -1,4 +1,4 @@
-//===- Optimisation.h - Level or time of the search for schedules ---------===//
+//===- Optimisation.h - Options of the search for schedules -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,19 +9,17 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_OPTIMISATION_H
 
 #include "avocet/compiler/Compiler.h"
+#include "avocet/network/Optimisation.h"
 
 #include <string>
-#include <string_view>
 
 namespace avocet::tool {
+
+using network::setOptimisation;
 
 inline constexpr const char *kOptimiseHelp =
     "Effort for the schedule: 0, 1 (default), 2 or 3, or a time such as 30s. Levels above 1 simulate alternatives and "
     "keep the fastest";
-
-/// Sets the effort of a request, with the simulation that it needs. `text`: "0" to "3", or seconds ("30s", "0.5s");
-/// empty: the default. InvalidArgument names what is accepted.
-Status setOptimisation(compiler::CompileRequest &request, std::string_view text);
 
 /// The alternatives of a compilation, as a JSON array with one line for each.
 class AlternativeLog {

@@ -99,18 +99,6 @@ std::string cutTo(std::string text, size_t width);
 inline constexpr size_t kLabelWidth = 11;
 std::string labelledText(std::string_view label, std::string_view text);
 
-/// 1234567 as "1,234,567".
-std::string withCommas(uint64_t number);
-
-/// Bytes as "512 B", "12.3 KiB", "4.0 MiB".
-std::string formatBytes(uint64_t bytes);
-
-/// "1.5 uJ", "2.50 mJ".
-std::string formatEnergy(double picojoules);
-
-/// Large counts as "950", "12.5 k", "300.8 M".
-std::string formatCount(uint64_t count);
-
 } // namespace avocet::tool
 
 #endif // AVOCET_RUNTIME_TOOLS_AVOCET_OUTPUT_TEXTTABLE_H

@@ -49,6 +49,7 @@ inline constexpr ProgramCommand kProgramCommands[] = {
     {"compare", "Compare every tensor of a run with an oracle", "Runtime"},
     {"conformance", "Run test vectors with known results through the driver", "Validation"},
     {"devices", "List the devices that driver services offer", "Runtime"},
+    {"doctor", "Check what programs of Avocet need on this machine, and say what to do", "Runtime"},
     {"explain", "Explain why a network or a layer takes its time", "Runtime"},
     {"explore", "Compare networks on many targets: cycles, energy, memories", "Runtime"},
     {"graph", "Show an NNAPI model as a graph, or the HAL versions that express it", "Runtime"},

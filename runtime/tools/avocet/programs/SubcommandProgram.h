@@ -24,6 +24,7 @@ void addCalibrateCommand(CommandLine &app, Action &action);
 void addCompareCommand(CommandLine &app, Action &action);
 void addConformanceCommand(CommandLine &app, Action &action);
 void addDevicesCommand(CommandLine &app, Action &action);
+void addDoctorCommand(CommandLine &app, Action &action);
 void addExplainCommand(CommandLine &app, Action &action);
 void addExploreCommand(CommandLine &app, Action &action);
 void addGraphCommand(CommandLine &app, Action &action);

@@ -7,6 +7,7 @@
 
 #include "CycleGrowth.h"
 
+#include "avocet/base/NumberText.h"
 #include "avocet/base/ParseNumber.h"
 #include "avocet/cache/LayerNames.h"
 #include "output/TextTable.h"

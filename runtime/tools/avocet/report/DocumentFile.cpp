@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DocumentFile.h"
 #include "JsonSchema.h"
 #include "PageFiles.h"
-#include "ReportDocument.h"
 #include "avocet/base/File.h"
 
 #include <algorithm>
@@ -93,11 +93,11 @@ Status checkDocument(const Json &document, const std::string &origin) {
   if (!document.is_object() || !document.contains("format") || document["format"] != "avocet-report")
     return dataLoss(origin + ": is not the data of a report; write it with 'avocet report MODEL --data FILE'");
   const Json version = document.contains("version") ? document["version"] : Json();
-  if (version != kReportVersion)
+  if (version != documents::kReportVersion)
     return Status(StatusCode::Unsupported,
                   fmt::format("{}: has version {}; this program reads version {}; write the "
                               "file again with 'avocet report MODEL --data FILE'",
-                              origin, version.is_number() ? version.dump() : "none", kReportVersion));
+                              origin, version.is_number() ? version.dump() : "none", documents::kReportVersion));
   static const Json kSchema = Json::parse(pageFile("report.schema.json"));
   Status status = checkSchema(document, kSchema);
   if (status.isOk() && document["layers"].size() != document["figures"]["layers"].size())

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "CycleGrowth.h"
-#include "ReportDocument.h"
+#include "DocumentFile.h"
 #include "ReportPage.h"
 #include "avocet/base/File.h"
+#include "avocet/base/NumberText.h"
 #include "avocet/base/StandardStreams.h"
+#include "model/ModelSource.h"
 #include "model/Optimisation.h"
 #include "output/TextTable.h"
 #include "programs/SubcommandProgram.h"
@@ -93,9 +95,10 @@ Result<Json> loadRun(const ReportCommandOptions &options, size_t index, Progress
     progress.stage("reading " + path);
     return readDocument(path);
   }
-  return makeDocument({path, valueFor(options.targets, index), options.signature, options.open,
-                       valueFor(options.optimise, index), options.trustData},
-                      {.withIr = !options.withoutIr}, progress);
+  PrintingObserver observer(progress, DiagnosticsFormat::Text);
+  return documents::makeDocument({path, valueFor(options.targets, index), options.signature, options.open,
+                                  valueFor(options.optimise, index), options.trustData},
+                                 {.withIr = !options.withoutIr}, observer);
 }
 
 /// Writes a file and prints its name and size.
@@ -127,8 +130,7 @@ Status report(const ReportCommandOptions &options) {
   }
   progress.clear();
   if (!options.data.empty())
-    AVOCET_RETURN_IF_ERROR(
-        writeNamed(options.data, runs[0].dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"));
+    AVOCET_RETURN_IF_ERROR(writeNamed(options.data, documents::documentText(runs[0])));
   if (!options.output.empty())
     AVOCET_RETURN_IF_ERROR(writePage(options.output, runs, progress));
   if (!options.compare)

@@ -8,7 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_REPORTPAGE_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_REPORT_REPORTPAGE_H
 
-#include "ReportDocument.h"
+#include "DocumentFile.h"
 
 #include <span>
 #include <string>

@@ -7,9 +7,11 @@
 
 #include "StaticTables.h"
 
+#include "DocumentFile.h"
 #include "Html.h"
-#include "ReportDocument.h"
-#include "layers/ReportJson.h"
+#include "avocet/base/NumberText.h"
+#include "avocet/documents/RunJson.h"
+#include "layers/ReportCsv.h"
 #include "output/TextTable.h"
 
 #include <algorithm>

@@ -8,9 +8,9 @@
 #include "RunPlace.h"
 #include "Runs.h"
 #include "avocet/analysis/Report.h"
+#include "avocet/documents/RunTrace.h"
 #include "avocet/runtime/IndexCheck.h"
 #include "model/Optimisation.h"
-#include "trace/RunTrace.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ public:
 
   Result<std::unique_ptr<session::Session>> open(Progress &progress) override;
   Status note(uint32_t number, session::RunRecord record) override;
-  Status report() override;
+  Status report(std::vector<analysis::ClassReport> classes) override;
   std::string traceJson(const Trace &trace) const override;
 
 private:
@@ -75,12 +75,13 @@ Status LocalRun::note(uint32_t number, session::RunRecord record) {
   return internalError(fmt::format("run {} took {} cycles, the first took {}", number + 1, cycles, expected));
 }
 
-Status LocalRun::report() {
+Status LocalRun::report(std::vector<analysis::ClassReport> classes) {
   analysis::Report report = analysis::makeReport(model_, session_->device(), record_);
   report.runs = std::max(options_.repeat, numRuns(*session_, options_));
   if (const Status indices = runtime::checkIndices(record_.outcome, session_->model()); !indices.isOk())
     report.notes.push_back(fmt::format(
         "random inputs: {}; it was replaced by the nearest one; give valid indices by --input", indices.message()));
+  report.classes = std::move(classes);
   printReport(report, options_.report);
   return session_->finish();
 }
@@ -88,8 +89,8 @@ Status LocalRun::report() {
 std::string LocalRun::traceJson(const Trace &trace) const {
   if (record_.profile.spans.empty())
     return trace.toJson(); // the back end or the mode counts no cycles
-  return runTrace(trace, record_.submitted,
-                  analysis::TracedJob(record_.profile, *model_.artefacts.model, *model_.target));
+  return documents::runTrace(trace, record_.submitted,
+                             analysis::TracedJob(record_.profile, *model_.artefacts.model, *model_.target));
 }
 
 } // namespace

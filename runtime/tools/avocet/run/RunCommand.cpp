@@ -21,6 +21,8 @@ constexpr const char *kExamples = R"(Examples:
   avocet run model.tflite -t m512 --report json       figures for a program
   avocet run model.tflite --report csv > layers.csv   figures of the layers for a spreadsheet
   avocet run out --input image.bin --output-dir res   writes res/out0.bin, res/out1.bin, ...
+  avocet run model.tflite --image cat.jpg --top 3     the best classes of a picture; labels and normalization are those of the
+                                                      file's metadata, or of --labels, --mean and --scale
   avocet run out --trace run.json                     open run.json in https://ui.perfetto.dev
   avocet run out --repeat 3                           run three times, check that nothing changes
   avocet run out --runs 3 -o res                      run three times in sequence: states (variables of the network)
@@ -56,10 +58,14 @@ std::unique_ptr<RunPlace> placeOf(const RunOptions &options, RemotePlace *remote
 Status runAt(RunPlace &place, const RunOptions &options) {
   Progress progress;
   AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<session::Session> session, place.open(progress));
-  AVOCET_RETURN_IF_ERROR(runAll(*session, options, progress, [&](uint32_t number, session::RunRecord record) {
+  AVOCET_ASSIGN_OR_RETURN(const Pictures pictures, Pictures::open(options.pictures, options.model));
+  std::vector<analysis::ClassReport> classes;
+  AVOCET_RETURN_IF_ERROR(runAll(*session, options, pictures, progress, [&](uint32_t number, session::RunRecord record) {
+    if (number < options.pictures.files.size()) // further runs repeat the first
+      std::ranges::move(pictures.classesOf(*session, number), std::back_inserter(classes));
     return place.note(number, std::move(record));
   }));
-  return place.report();
+  return place.report(std::move(classes));
 }
 
 Status run(RunOptions options, RemotePlace *remote) {
@@ -125,7 +131,7 @@ void addThroughOptions(CommandLine &command, RunOptions &options) {
       "--device that of a service",
       {{"nnapi", Through::Nnapi}, {"delegate", Through::Delegate}});
   through.group(kGroup);
-  for (const char *own : {"--signature", "--shape", "--optimise", "--hints", "--mode", "--threads", "--state",
+  for (const char *own : {"--image", "--signature", "--shape", "--optimise", "--hints", "--mode", "--threads", "--state",
                           "--burst", "--preference", "--deadline"})
     through.excludes(command.option(own));
   command
@@ -184,6 +190,9 @@ void addRunCommandWith(RemotePlace *remote, CommandLine &app, Action &action) {
       .valueName("NAME=FILE");
   addChoice(command, "--diagnostics", options->diagnostics, "Form of compile errors; default: text",
             {{"text", DiagnosticsFormat::Text}, {"json", DiagnosticsFormat::Json}});
+  addPictureOptions(command, options->pictures);
+  for (const char *count : {"--repeat", "--runs", "--state"})
+    command.option("--image").excludes(command.option(count));
   addThroughOptions(command, *options);
   addWideOption(command);
   command.onSelected([options, remote, &action] { action = [options, remote] { return run(*options, remote); }; });

@@ -8,7 +8,8 @@
 #include "RunPlace.h"
 
 #include "avocet/base/StandardStreams.h"
-#include "layers/ReportJson.h"
+#include "avocet/documents/RunJson.h"
+#include "layers/ReportCsv.h"
 #include "layers/ReportTable.h"
 
 namespace avocet::tool {
@@ -18,7 +19,7 @@ void printReport(const analysis::Report &report, ReportFormat format) {
   case ReportFormat::Table:
     return writeStandardOutput(renderTable(report));
   case ReportFormat::Json:
-    return writeStandardOutput(renderJson(report));
+    return writeStandardOutput(documents::runJson(report));
   case ReportFormat::Csv:
     return writeStandardOutput(renderCsv(report));
   case ReportFormat::None:

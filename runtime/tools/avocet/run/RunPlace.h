@@ -9,6 +9,7 @@
 #define AVOCET_RUNTIME_TOOLS_AVOCET_RUN_RUNPLACE_H
 
 #include "Commands.h"
+#include "Pictures.h"
 #include "avocet/analysis/Report.h"
 #include "avocet/base/Trace.h"
 #include "avocet/session/Inputs.h"
@@ -37,6 +38,7 @@ struct RunOptions {
   std::string hints;      ///< as in ModelChoice
   bool trustData = false; ///< as in ModelChoice
   session::Inputs inputs;
+  PictureOptions pictures; ///< instead of `inputs`
   std::string outputDirectory;
   ReportFormat report = ReportFormat::Table;
   DiagnosticsFormat diagnostics = DiagnosticsFormat::Text;
@@ -64,8 +66,8 @@ public:
   /// Takes the record of run `number`, in order.
   virtual Status note(uint32_t number, session::RunRecord record) = 0;
 
-  /// After the last run: ends the session's work and prints the report.
-  virtual Status report() = 0;
+  /// After the last run: ends the session's work and prints the report. `classes`: of pictures.
+  virtual Status report(std::vector<analysis::ClassReport> classes) = 0;
 
   /// The trace of this process as JSON; a place that measures the device adds its commands.
   virtual std::string traceJson(const Trace &trace) const { return trace.toJson(); }

@@ -54,6 +54,11 @@ Status writeStates(Session &session, const RunOptions &options) {
   return session::writeTensors(options.outputDirectory, "state", states);
 }
 
+Status fillInputs(Session &session, const RunOptions &options, const Pictures &pictures, uint32_t run, uint32_t runs) {
+  return options.pictures.files.empty() ? session::fillInputs(session, options.inputs, run, runs)
+                                        : pictures.fill(session, run);
+}
+
 Status runOnce(Session &session, uint32_t number, uint32_t runs, const RunVisitor &visit) {
   Result<session::RunRecord> record = session.run();
   if (record)
@@ -62,9 +67,10 @@ Status runOnce(Session &session, uint32_t number, uint32_t runs, const RunVisito
                    : Status(record.status()).withContext(fmt::format("run {} of {}", number + 1, runs));
 }
 
-Status runRepeatedly(Session &session, const RunOptions &options, Progress &progress, const RunVisitor &visit) {
+Status runRepeatedly(Session &session, const RunOptions &options, const Pictures &pictures, Progress &progress,
+                     const RunVisitor &visit) {
   std::vector<std::vector<uint8_t>> outputs;
-  AVOCET_RETURN_IF_ERROR(session::fillInputs(session, options.inputs));
+  AVOCET_RETURN_IF_ERROR(fillInputs(session, options, pictures, 0, 1));
   for (uint32_t number = 0; number < options.repeat; ++number) {
     if (number == 0)
       progress.stage("running");
@@ -81,12 +87,13 @@ Status runRepeatedly(Session &session, const RunOptions &options, Progress &prog
   return writeOutputs(session, options, "");
 }
 
-Status runInSequence(Session &session, const RunOptions &options, Progress &progress, const RunVisitor &visit) {
+Status runInSequence(Session &session, const RunOptions &options, const Pictures &pictures, Progress &progress,
+                     const RunVisitor &visit) {
   const uint32_t runs = numRuns(session, options);
   AVOCET_RETURN_IF_ERROR(prepareStates(session, options));
   for (uint32_t number = 0; number < runs; ++number) {
     progress.count("running", number, runs);
-    AVOCET_RETURN_IF_ERROR(session::fillInputs(session, options.inputs, number, runs));
+    AVOCET_RETURN_IF_ERROR(fillInputs(session, options, pictures, number, runs));
     AVOCET_RETURN_IF_ERROR(runOnce(session, number, runs, visit));
     AVOCET_RETURN_IF_ERROR(writeOutputs(session, options, fmt::format("/run{}", number)));
   }
@@ -97,15 +104,18 @@ Status runInSequence(Session &session, const RunOptions &options, Progress &prog
 } // namespace
 
 uint32_t numRuns(const Session &session, const RunOptions &options) {
+  if (const size_t pictures = options.pictures.files.size(); pictures > 1)
+    return static_cast<uint32_t>(pictures);
   const size_t count = session.numInputs(), files = options.inputs.files.size();
   const bool isSeveral =
       session.numStates() != 0 && options.runs == 0 && options.repeat == 1 && count != 0 && files % count == 0;
   return std::max<uint32_t>(1, isSeveral ? static_cast<uint32_t>(files / count) : options.runs);
 }
 
-Status runAll(Session &session, const RunOptions &options, Progress &progress, const RunVisitor &visit) {
+Status runAll(Session &session, const RunOptions &options, const Pictures &pictures, Progress &progress,
+              const RunVisitor &visit) {
   const auto run = numRuns(session, options) > 1 ? runInSequence : runRepeatedly;
-  AVOCET_RETURN_IF_ERROR(run(session, options, progress, visit));
+  AVOCET_RETURN_IF_ERROR(run(session, options, pictures, progress, visit));
   return writeStates(session, options);
 }
 

@@ -23,7 +23,8 @@ using RunVisitor = std::function<Status(uint32_t number, session::RunRecord reco
 
 /// Runs once; or options.repeat times with the same states, where every run must give the same bytes; or numRuns()
 /// times in sequence. Writes outputs and states as the options say.
-Status runAll(session::Session &session, const RunOptions &options, Progress &progress, const RunVisitor &visit);
+Status runAll(session::Session &session, const RunOptions &options, const Pictures &pictures, Progress &progress,
+              const RunVisitor &visit);
 
 } // namespace avocet::tool
 

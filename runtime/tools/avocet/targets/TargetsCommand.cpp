@@ -6,9 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Commands.h"
+#include "avocet/base/NumberText.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/documents/SchemaVersions.h"
 #include "avocet/firmware_iface/Target.h"
-#include "output/SchemaVersions.h"
 #include "output/TextTable.h"
 
 #include <fmt/format.h>
@@ -153,7 +154,7 @@ void printTable(const Targets &targets) {
 }
 
 void printJson(const Targets &targets) {
-  Json json = {{kSchemaVersionKey, kTargetsSchema}, {"targets", Json::array()}};
+  Json json = {{documents::kSchemaVersionKey, documents::kTargetsSchema}, {"targets", Json::array()}};
   for (const auto &target : targets)
     json["targets"].push_back(jsonOf(*target));
   printOut("{}\n", json.dump(2));

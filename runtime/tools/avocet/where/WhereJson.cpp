@@ -7,12 +7,12 @@
 
 #include "WhereJson.h"
 
-#include "SourceMap.h"
+#include "avocet/analysis/SourceMap.h"
 #include "avocet/base/CleanText.h"
+#include "avocet/documents/SchemaVersions.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Output.h"
 #include "avocet/firmware_iface/Reflection.h"
-#include "output/SchemaVersions.h"
 
 #include <nlohmann/json.hpp>
 
@@ -26,7 +26,7 @@ public:
   explicit Writer(const WhereReport &report) : report_(report), map_(report.map()) {}
 
   Json write(const WhereAnswer &answer) const {
-    Json json = {{kSchemaVersionKey, kWhereSchema},
+    Json json = {{documents::kSchemaVersionKey, documents::kWhereSchema},
                  {"model", map_.modelName()},
                  {"target", map_.model().targetName()},
                  {"cycles", report_.times().cycles()}};
@@ -100,7 +100,7 @@ private:
   Json contents(const cache::MemoryEntryView &entry) const {
     Json json = {{"memory", report_.memoryName(entry.region)}, {"address", entry.address}, {"bytes", entry.bytes}};
     if (entry.operation != cache::kNoSource) {
-      json["holds"] = roleOf(entry);
+      json["holds"] = analysis::roleOf(entry);
       json["operation"] = operation(entry.operation);
     } else {
       json["holds"] = entry.region == firmware::kSramRegion ? "input" : report_.memoryName(entry.region);
@@ -157,7 +157,7 @@ private:
   }
 
   const WhereReport &report_;
-  const SourceMap &map_;
+  const analysis::SourceMap &map_;
 };
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include "WhereReport.h"
 
+#include "avocet/analysis/SourceMap.h"
 #include "avocet/cache/LayerNames.h"
 #include "avocet/firmware_iface/Footprint.h"
 
@@ -18,7 +19,7 @@ namespace avocet::tool {
 using firmware::Command;
 
 Result<WhereReport> WhereReport::open(const LoadedModel &model) {
-  AVOCET_ASSIGN_OR_RETURN(SourceMap map, SourceMap::open(model.artefacts.model));
+  AVOCET_ASSIGN_OR_RETURN(analysis::SourceMap map, analysis::SourceMap::open(model.artefacts.model));
   AVOCET_ASSIGN_OR_RETURN(analysis::CommandTimes times, analysis::CommandTimes::measure(model, map));
   return WhereReport(std::move(map), std::move(times));
 }
@@ -44,7 +45,7 @@ Result<uint32_t> WhereReport::regionOf(const std::string &memory) const {
 
 std::optional<analysis::CycleRange> WhereReport::timeOf(size_t entry, std::optional<size_t> run) const {
   const cache::MemoryEntryView buffer = map_.model().memoryEntry(entry);
-  return run ? StepTimes(map_, times_, run).of(buffer.firstStep, buffer.lastStep)
+  return run ? analysis::StepTimes(map_, times_, run).of(buffer.firstStep, buffer.lastStep)
              : firstRuns_.of(buffer.firstStep, buffer.lastStep);
 }
 
@@ -142,7 +143,7 @@ Result<WhereAnswer> WhereReport::ofAddress(const std::string &memory, uint64_t b
   WhereAnswer answer;
   answer.asked = AskedByte{region, byte, cycle};
   answer.run = cycle ? times_.runAt(*cycle) : std::nullopt;
-  std::optional<StepTimes> steps;
+  std::optional<analysis::StepTimes> steps;
   if (answer.run)
     steps.emplace(map_, times_, answer.run);
   for (size_t entry : map_.entriesAt(region, byte)) {

@@ -13,8 +13,9 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_WHERE_WHEREREPORT_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_WHERE_WHEREREPORT_H
 
-#include "StepTimes.h"
 #include "avocet/analysis/SemaphoreOrder.h"
+#include "avocet/analysis/SourceMap.h"
+#include "avocet/analysis/StepTimes.h"
 #include "model/ModelSource.h"
 
 namespace avocet::tool {
@@ -32,9 +33,9 @@ struct WhereAnswer {
   std::vector<uint32_t> layers;
   std::optional<size_t> run; ///< of a section: the one that the cycle of the question is in
   std::optional<AskedByte> asked;
-  std::optional<analysis::CommandPlace> writer; ///< the last command that wrote the byte and had ended at the cycle
-  std::optional<ElementPlace> element;          ///< of the writer's operation that is at the byte
-  std::string nothing;                          ///< why commands, buffers and layers are empty
+  std::optional<analysis::CommandPlace> writer;  ///< the last command that wrote the byte and had ended at the cycle
+  std::optional<analysis::ElementPlace> element; ///< of the writer's operation that is at the byte
+  std::string nothing;                           ///< why commands, buffers and layers are empty
 };
 
 /// The commands of a layer in one stream.
@@ -62,7 +63,7 @@ public:
   /// By number, by name, or by a part of the name.
   Result<WhereAnswer> ofLayer(const std::string &layer) const;
 
-  const SourceMap &map() const { return map_; }
+  const analysis::SourceMap &map() const { return map_; }
   const analysis::CommandTimes &times() const { return times_; }
   const analysis::SemaphoreOrder &order() const { return order_; }
   std::string memoryName(uint32_t region) const;
@@ -75,7 +76,7 @@ public:
   std::optional<analysis::CycleRange> rangeOf(size_t stream, uint32_t layer, size_t run) const;
 
 private:
-  WhereReport(SourceMap map, analysis::CommandTimes times)
+  WhereReport(analysis::SourceMap map, analysis::CommandTimes times)
       : map_(std::move(map)), times_(std::move(times)), firstRuns_(map_, times_), order_(map_, &times_) {}
 
   Result<uint32_t> regionOf(const std::string &memory) const;
@@ -83,9 +84,9 @@ private:
   bool writes(const analysis::CommandPlace &place, const AskedByte &asked) const;
   Status requireCycle(uint64_t cycle) const;
 
-  SourceMap map_;
+  analysis::SourceMap map_;
   analysis::CommandTimes times_;
-  StepTimes firstRuns_; ///< of each section
+  analysis::StepTimes firstRuns_; ///< of each section
   analysis::SemaphoreOrder order_;
 };
 

@@ -7,11 +7,13 @@
 
 #include "WhereText.h"
 
-#include "SourceMap.h"
+#include "avocet/analysis/SourceMap.h"
+#include "avocet/base/NumberText.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Output.h"
 #include "avocet/firmware_iface/Reflection.h"
 #include "output/TextTable.h"
+#include "where/SourceText.h"
 
 #include <fmt/format.h>
 #include <functional>
@@ -67,7 +69,8 @@ private:
   std::string contentsOf(const cache::MemoryEntryView &entry) const {
     if (entry.operation == cache::kNoSource)
       return entry.region == firmware::kSramRegion ? "a network input" : report_.memoryName(entry.region);
-    return fmt::format("{} of operation {}, {}", roleOf(entry), entry.operation, names_.operation(entry.operation));
+    return fmt::format("{} of operation {}, {}", analysis::roleOf(entry), entry.operation,
+                       names_.operation(entry.operation));
   }
 
   std::string tile(const analysis::CommandPlace &place) const {
@@ -171,7 +174,7 @@ private:
   }
 
   const WhereReport &report_;
-  const SourceMap &map_;
+  const analysis::SourceMap &map_;
   const WhereAnswer &answer_;
   const SourceNames names_;
 };

@@ -12,6 +12,29 @@ func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
 
 // -----
 
+// Other dialects are no networks.
+// expected-error @+1 {{input 1 is not supported: static shape of rank at most 32 with 1 to 2^31 - 1 elements, found i32}}
+func.func @main(%x: tensor<4xf32>, %n: i32) -> tensor<4xf32> {
+  return %x : tensor<4xf32>
+}
+
+// -----
+
+func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
+  // expected-error @+1 {{ABS is not supported: an operation of TOSA, found abs}}
+  %0 = tosa.abs %x : (tensor<4xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+
+// -----
+
+// expected-error @+1 {{has 1 functions; a network for TOSA is one, with one block}}
+module {
+  func.func private @main(tensor<4xf32>) -> tensor<4xf32>
+}
+
+// -----
+
 !w = !quant.uniform<i8:f32, 0.5>
 
 func.func @main(%x: tensor<1x2xf32>) -> tensor<1x3xf32> {
@@ -23,7 +46,7 @@ func.func @main(%x: tensor<1x2xf32>) -> tensor<1x3xf32> {
 
 // -----
 
-// expected-error @+1 {{input 0 is not supported: element type, found tensor<4xi64>, accepted: those of TOSA}}
+// expected-error @+1 {{input 0 is not supported: element type, found tensor<4xi64>, accepted: i1, i4, i8, i16, i32 or 4 more; change the model}}
 func.func @main(%x: tensor<4xi64>) -> tensor<4xi32> {
   %0 = nn.cast %x : (tensor<4xi64>) -> tensor<4xi32>
   return %0 : tensor<4xi32>

@@ -52,6 +52,15 @@ TEST(KeptConstantsTest, OnlyThoseOfSeveralCascades) {
   EXPECT_FALSE(withKeptConstants(steps(1, 64).problem(), layerByLayer(steps(1, 64).problem())));
 }
 
+TEST(KeptConstantsTest, FirstStepWithConstantOperandSharesNone) {
+  const Network net = steps(4, 64);
+  Problem problem = net.problem();
+  problem.operations.front().inputs.front().isConstant = true; // a state that begins with zeros
+  const std::optional<Plan> kept = withKeptConstants(problem, layerByLayer(net.problem()));
+  ASSERT_TRUE(kept);
+  EXPECT_EQ(kept->keptConstants, (std::vector<uint32_t>{kNone, 1, 1, 1}));
+}
+
 TEST(KeptConstantsTest, AtMostHalfOfTheMemory) {
   const Network net = steps(2, 1100); // 1.2 MB of 2
   EXPECT_FALSE(withKeptConstants(net.problem(), layerByLayer(net.problem())));

@@ -9,10 +9,11 @@
 #include "SmallModel.h"
 #include "avocet/analysis/CommandTimes.h"
 #include "avocet/analysis/SemaphoreOrder.h"
+#include "avocet/analysis/SourceMap.h"
+#include "avocet/analysis/StepTimes.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "avocet/runtime/SimBackend.h"
 #include "avocet/session/LocalSession.h"
-#include "where/StepTimes.h"
 
 #include <gmock/gmock.h>
 
@@ -285,9 +286,9 @@ TEST(LayerTilesTest, LargestOutputOfLayerIsKept) {
 TEST(StepTimesTest, StepLastsUntilItsLastPart) {
   ModelDescription model = cache::smallMappedModel();
   model.streams[kDmaStream].sources = {{7}, {7}, {7}, {9}, {9}, {}}; // the compiler divided step 7
-  const SourceMap map = SourceMap::open(modelOf(model)).value();
-  const StepTimes steps(map, timesOf(map, {span(kDma, 0, 3, 20), span(kDma, 1, 5, 30), span(kDma, 3, 30, 70),
-                                           span(kDma, 4, 70, 90), span(kMac, 1, 31, 60)}));
+  const analysis::SourceMap map = analysis::SourceMap::open(modelOf(model)).value();
+  const analysis::StepTimes steps(map, timesOf(map, {span(kDma, 0, 3, 20), span(kDma, 1, 5, 30), span(kDma, 3, 30, 70),
+                                                     span(kDma, 4, 70, 90), span(kMac, 1, 31, 60)}));
   EXPECT_THAT(steps.of(7, 7), Optional(analysis::CycleRange{3, 30}));
   EXPECT_THAT(steps.of(7, 9), Optional(analysis::CycleRange{3, 90}));
   EXPECT_THAT(steps.of(9, 9), Optional(analysis::CycleRange{70, 90})); // the wait of the step is no work

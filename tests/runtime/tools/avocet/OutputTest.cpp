@@ -66,6 +66,7 @@ const std::map<std::string, Arguments> kWorking = {
     {"random", {"random", "--graphs", "2", "--operations", "2"}},
     {"calibrate", {"calibrate", "--help"}}, // without --help it measures for seconds
     {"devices", {"devices", "--socket", "socket"}},
+    {"doctor", {"doctor", "--socket", "socket"}},
     {"explore", {"explore", "--models", kModels + "digits_int8.tflite", "-o", "explored"}},
     {"completion", {"completion", "bash"}},
 };

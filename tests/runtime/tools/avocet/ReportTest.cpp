@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "layers/ReportJson.h"
+#include "avocet/documents/RunJson.h"
+#include "layers/ReportCsv.h"
 #include "layers/ReportTable.h"
 #include "output/TextTable.h"
 
@@ -47,7 +48,7 @@ TEST_F(ReportTest, CostOfOtherJobsIsShownUnlessZero) {
   analysis::Report report = plainReport();
   EXPECT_THAT(renderTable(report), Not(HasSubstr("preempted")));
   EXPECT_THAT(renderTable(report), Not(HasSubstr("waited")));
-  nlohmann::json json = nlohmann::json::parse(renderJson(report));
+  nlohmann::json json = nlohmann::json::parse(documents::runJson(report));
   EXPECT_FALSE(json.contains("preemption"));
   EXPECT_FALSE(json.contains("wait_cycles"));
 
@@ -55,7 +56,7 @@ TEST_F(ReportTest, CostOfOtherJobsIsShownUnlessZero) {
   report.waitCycles = 1234;
   EXPECT_THAT(renderTable(report), HasSubstr("waited     1,234 cycles"));
   EXPECT_THAT(renderTable(report), HasSubstr("preempted  2 times, for 34,567 cycles; 4.0 KiB of 8.0 KiB"));
-  json = nlohmann::json::parse(renderJson(report));
+  json = nlohmann::json::parse(documents::runJson(report));
   EXPECT_EQ(json["wait_cycles"], 1234);
   EXPECT_EQ(json["preemption"]["preemptions"], 2);
   EXPECT_EQ(json["preemption"]["suspended_cycles"], 34567);
@@ -97,7 +98,7 @@ TEST_F(ReportTest, ChannelsShareTheTimeOfTheirEngine) {
   analysis::Report report = plainReport();
   report.engines = {{firmware::EngineKind::Dma, 700, {}, 2}};
   EXPECT_THAT(renderTable(report), HasSubstr("35.0%"));
-  EXPECT_EQ(nlohmann::json::parse(renderJson(report))["engines"][0]["units"], 2);
+  EXPECT_EQ(nlohmann::json::parse(documents::runJson(report))["engines"][0]["units"], 2);
 }
 
 TEST_F(ReportTest, ColumnsWithoutMeasurementsAreOmitted) {
@@ -129,7 +130,7 @@ TEST_F(ReportTest, RowWithoutLayerCompletesTheSum) {
   EXPECT_THAT(renderTable(report), Not(HasSubstr("(no layer)")));
   report.withoutLayer.cycles = 64;
   EXPECT_THAT(renderTable(report), HasSubstr("(no layer)"));
-  EXPECT_EQ(nlohmann::json::parse(renderJson(report))["without_layer"]["cycles"], 64);
+  EXPECT_EQ(nlohmann::json::parse(documents::runJson(report))["without_layer"]["cycles"], 64);
 }
 
 TEST_F(ReportTest, HiddenCyclesOfTheDspHaveAColumn) {
@@ -137,7 +138,7 @@ TEST_F(ReportTest, HiddenCyclesOfTheDspHaveAColumn) {
   EXPECT_THAT(renderTable(report), Not(HasSubstr("DSP hidden")));
   report.layers[0].figures.hidden.dsp = report.total.hidden.dsp = 4321;
   EXPECT_THAT(renderTable(report), AllOf(HasSubstr("DSP hidden"), HasSubstr("4,321")));
-  EXPECT_EQ(nlohmann::json::parse(renderJson(report))["layers"][0]["hidden_cycles"]["dsp"], 4321);
+  EXPECT_EQ(nlohmann::json::parse(documents::runJson(report))["layers"][0]["hidden_cycles"]["dsp"], 4321);
 }
 
 TEST_F(ReportTest, LayersBelowTheirBoundNameTheOverlap) {
@@ -177,7 +178,7 @@ TEST_F(ReportTest, ServedRunsHaveServiceLines) {
   EXPECT_THAT(text, HasSubstr("predicted  900 cycles, 0.002 ms; the shortest run took 1.11 times as many"));
   EXPECT_THAT(text, HasSubstr("service    avocet-e256, version 1.2.3, at /run/a.sock; prepared in 12.5 ms"));
   EXPECT_THAT(text, HasSubstr("runs       7 by calls, priority high, preference sustained, each within 5 ms"));
-  nlohmann::json service = nlohmann::json::parse(renderJson(report))["service"];
+  nlohmann::json service = nlohmann::json::parse(documents::runJson(report))["service"];
   EXPECT_EQ(service["deadline_ms"], 5);
   EXPECT_EQ(service["driver_ms"]["median"], 5);
   EXPECT_EQ(service["call_ms"]["most"], 9);

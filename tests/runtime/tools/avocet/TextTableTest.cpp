@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "output/TextTable.h"
+#include "avocet/base/NumberText.h"
 #include "output/Csv.h"
 
 #include <gtest/gtest.h>

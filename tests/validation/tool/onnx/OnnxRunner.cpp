@@ -156,7 +156,7 @@ std::string OnnxCaseRunner::compareOutputs(const session::Session &session, cons
 RunResult OnnxCaseRunner::execute(const compiler::CompileResult &compiled, const Tensors &inputs,
                                   const Tensors &expected) const {
   auto session = [&]() -> Result<std::unique_ptr<session::LocalSession>> {
-    AVOCET_ASSIGN_OR_RETURN(LoadedModel model, adoptResult(case_.model, compiled));
+    AVOCET_ASSIGN_OR_RETURN(LoadedModel model, network::adoptResult(case_.model, compiled));
     model.target = target_;
     AVOCET_ASSIGN_OR_RETURN(auto opened, session::LocalSession::open(model, session::valuesOnly()));
     AVOCET_RETURN_IF_ERROR(fillInputs(*opened, inputs));

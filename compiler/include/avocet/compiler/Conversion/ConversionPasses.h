@@ -31,9 +31,9 @@ namespace avocet::compiler {
 #include "avocet/compiler/Conversion/ConversionPasses.h.inc"
 
 /// The passes for a target that is loaded already; their option `target` is then unused.
-std::unique_ptr<mlir::Pass> createConvertNnToNpuPass(TargetPtr target);
+std::unique_ptr<mlir::Pass> createConvertNnToNpuPass(TargetPtr target, bool freesConstants = false);
 std::unique_ptr<mlir::Pass> createCompressWeightsPass(TargetPtr target, uint32_t threads = 1);
-std::unique_ptr<mlir::Pass> createConvertNpuToCmdPass(TargetPtr target);
+std::unique_ptr<mlir::Pass> createConvertNpuToCmdPass(TargetPtr target, bool freesConstants = false);
 
 /// Whether the module has operations of the TOSA dialect.
 bool hasTosa(mlir::ModuleOp module);
@@ -63,8 +63,9 @@ llvm::LogicalResult convertTosaToNn(mlir::ModuleOp module);
 void compressWeights(mlir::ModuleOp module, const firmware::Target &target, uint32_t threads = 1);
 
 /// Whether placement writes the bytes of the constants that it makes (packed weights, tables). If only the sizes matter
-/// they can be omitted: the constants then refer to a resource without bytes.
-enum class ConstantContents { Written, Omitted };
+/// they can be omitted: the constants then refer to a resource without bytes. Moved: they are written, and those of the
+/// network are freed meanwhile; no other module of the context may be used afterwards, nor this one after a failure.
+enum class ConstantContents { Written, Omitted, Moved };
 
 /// Replaces the nn functions of the module by placed npu functions of the same name (NpuOps.td, "placed"). Reports all
 /// operations that the target cannot run as refusals (Refusal.h); in that case the module is unchanged, except that
@@ -80,7 +81,9 @@ llvm::StringRef compilerVersion();
 
 /// Replaces the module's one npu.program. Fails with an error at the operation concerned if there is no program, if it
 /// is not allocated or names another target, or if it needs more engines or semaphores than the target has.
-llvm::LogicalResult convertNpuToCmd(mlir::ModuleOp module, const firmware::Target &target);
+/// `freesConstants`: their bytes are freed when they have been copied; no other module of the context may be used
+/// afterwards.
+llvm::LogicalResult convertNpuToCmd(mlir::ModuleOp module, const firmware::Target &target, bool freesConstants = false);
 
 } // namespace avocet::compiler
 

@@ -53,6 +53,9 @@ void registerPasses();
 struct PhaseOptions {
   uint32_t threads = 1;  ///< of the phase place
   ScheduleSearch search; ///< of the phase schedule
+  /// The phases place and cmd free constants that they have written anew: the context has no other module that is still
+  /// used.
+  bool freesConstants = false;
 };
 
 /// Appends the passes of one phase and its border. Phase::Import has only the border.

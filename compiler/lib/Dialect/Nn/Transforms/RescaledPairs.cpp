@@ -38,22 +38,22 @@ constexpr int32_t kUnit = 30; ///< 1 is 2^30 >> 30
 
 /// An operand of i32: a value of 8 bits, without its zero point and times its multiplier.
 struct Scaled {
-  Value value;
-  Integers constant;                ///< 8-bit numbers instead of the value, which has others; empty: none
-  quant::UniformQuantizedType type; ///< in which the value is read
+  CentredBytes bytes;     ///< their value has other numbers if there is a constant
+  Integers constant = {}; ///< 8-bit numbers instead; empty: none
   int32_t multiplier = 1 << kUnit, shift = kUnit;
   Numerics kind = Numerics::SingleRound;
-  Location loc;
   int32_t left = 0; ///< before the product
 
-  bool isIdentity() const { return shift <= kUnit && multiplier == 1 << shift; }
+  bool isSigned() const { return bytes.type.isSigned(); }
+  bool isIdentity() const { return shift <= kUnit && multiplier == 1 << shift && left == 0; }
 
   /// The 8-bit numbers.
   Value create(PatternRewriter &rewriter) const {
     if (constant.empty())
-      return bitcastTo(value, type, rewriter);
-    const auto stored = RankedTensorType::get(shapeOf(value), type.getStorageType());
-    return ConstantOp::create(rewriter, loc, RankedTensorType::get(shapeOf(value), type), elementsOf(stored, constant));
+      return bitcastTo(bytes.value, bytes.type, rewriter);
+    const auto stored = RankedTensorType::get(shapeOf(bytes.value), bytes.type.getStorageType());
+    return ConstantOp::create(rewriter, bytes.loc, tensorOf(bytes.value).clone(Type(bytes.type)),
+                              elementsOf(stored, constant));
   }
 };
 
@@ -61,26 +61,22 @@ bool isReadByOne(Value value, Operation *reader) {
   return llvm::all_equal(value.getUsers()) && *value.user_begin() == reader;
 }
 
-/// A rescale of centred numbers that are shifted to the left.
-std::optional<Scaled> readShifted(RescaleOp rescale) {
+/// The numbers that a rescale reads: bytes, or centred bytes that are shifted to the left. Null values: it reads
+/// others.
+std::pair<std::optional<CentredBytes>, int32_t> readShifted(RescaleOp rescale) {
+  if (const auto type = quantizedForm(elementOf(rescale.getInput())); isBytes(type))
+    return {CentredBytes{rescale.getInput(), type, rescale.getLoc()}, 0};
   auto shift = rescale.getInput().getDefiningOp<BinaryOp>();
   if (!shift || shift.getKind() != BinaryKind::LeftShift || !isReadByOne(shift.getOutput(), rescale) ||
       shapeOf(shift.getOutput()) != shapeOf(shift.getLhs()))
-    return std::nullopt;
+    return {};
   constexpr int64_t kMostLeft = 22;
   const std::optional<int64_t> left = integerOf(shift.getRhs());
-  const std::optional<CentredBytes> bytes = readCentred(shift.getLhs());
+  std::optional<CentredBytes> bytes = readCentred(shift.getLhs());
   if (!bytes || !left || *left < 0 || *left > kMostLeft)
-    return std::nullopt;
-  const NumericsAttr numerics = rescale.getNumerics();
-  return Scaled{bytes->value,
-                {},
-                bytes->type,
-                numerics.getMultipliers()[0],
-                numerics.getShifts()[0],
-                numerics.getKind(),
-                fusedLocation(fusedLocation(rescale.getLoc(), shift.getLoc()), bytes->loc),
-                static_cast<int32_t>(*left)};
+    return {};
+  bytes->loc = fusedLocation(fusedLocation(rescale.getLoc(), shift.getLoc()), bytes->loc);
+  return {bytes, static_cast<int32_t>(*left)};
 }
 
 /// A rescale or a cast that nothing but `reader` reads.
@@ -88,20 +84,14 @@ std::optional<Scaled> readScaled(Value value, Operation *reader) {
   if (!value.getDefiningOp() || !isReadByOne(value, reader))
     return std::nullopt;
   if (auto rescale = value.getDefiningOp<RescaleOp>()) {
-    const auto type = quantizedForm(elementOf(rescale.getInput()));
     const NumericsAttr numerics = rescale.getNumerics();
-    if (numerics.getMultipliers().size() != 1)
+    const auto [bytes, left] = readShifted(rescale);
+    if (!bytes || numerics.getMultipliers().size() != 1)
       return std::nullopt;
-    if (!isBytes(type))
-      return readShifted(rescale);
-    return Scaled{
-        rescale.getInput(), {}, type, numerics.getMultipliers()[0], numerics.getShifts()[0], numerics.getKind(),
-        rescale.getLoc()};
+    return Scaled{*bytes, {}, numerics.getMultipliers()[0], numerics.getShifts()[0], numerics.getKind(), left};
   }
   const std::optional<CentredBytes> bytes = readCentred(value);
-  if (!bytes)
-    return std::nullopt;
-  return Scaled{bytes->value, {}, bytes->type, 1 << kUnit, kUnit, Numerics::SingleRound, bytes->loc};
+  return bytes ? std::optional(Scaled{*bytes}) : std::nullopt;
 }
 
 /// A constant of i32 as 8-bit numbers times a power of two; nullopt if there are no such numbers.
@@ -124,16 +114,16 @@ std::optional<Scaled> readConstant(Value value, bool isSigned) {
   }
   Builder builder(value.getContext());
   const auto type = quantizedForm(builder.getIntegerType(8, isSigned));
-  return Scaled{value, std::move(*integers), type, 1 << kUnit, kUnit - zeros, Numerics::SingleRound, value.getLoc()};
+  return Scaled{{value, type, value.getLoc()}, std::move(*integers), 1 << kUnit, kUnit - zeros};
 }
 
 /// Both operands; one of them may be a constant.
 std::optional<std::pair<Scaled, Scaled>> readOperands(Value lhs, Value rhs, Operation *reader) {
   std::optional<Scaled> a = readScaled(lhs, reader), b = readScaled(rhs, reader);
   if (!a && b)
-    a = readConstant(lhs, b->type.isSigned());
+    a = readConstant(lhs, b->isSigned());
   else if (a && !b)
-    b = readConstant(rhs, a->type.isSigned());
+    b = readConstant(rhs, a->isSigned());
   if (!a || !b)
     return std::nullopt;
   for (auto [own, other] : {std::pair(&*a, &*b), std::pair(&*b, &*a)})
@@ -172,12 +162,12 @@ template <typename PairOp> struct BetweenRescales : OpRewritePattern<RescaleOp> 
     if (!operands)
       return remarkNotFused(rewriter, op, kRemark, "an operand is no rescaled number of 8 bits that it reads alone");
     const auto &[a, b] = *operands;
-    if (a.type.isSigned() != b.type.isSigned() || a.type.isSigned() != result.isSigned())
+    if (a.isSigned() != b.isSigned() || a.isSigned() != result.isSigned())
       return remarkNotFused(rewriter, op, kRemark, "operands and result differ in signedness");
     const NumericsAttr numerics = numericsOf(op, a, b);
     if (!numerics)
       return remarkNotFused(rewriter, op, kRemark, "one operation has no such products");
-    const Location own = fusedLocation(fusedLocation(pair.getLoc(), a.loc), b.loc);
+    const Location own = fusedLocation(fusedLocation(pair.getLoc(), a.bytes.loc), b.bytes.loc);
     auto fused = PairOp::create(rewriter, fusedIntoResult(own, op.getLoc()),
                                 RankedTensorType::get(shapeOf(op.getOutput()), result), a.create(rewriter),
                                 b.create(rewriter), Activation::kNone, numerics);
@@ -191,7 +181,7 @@ private:
   static NumericsAttr numericsOf(RescaleOp op, const Scaled &a, const Scaled &b) {
     const NumericsAttr last = op.getNumerics();
     if (std::is_same_v<PairOp, MulOp>)
-      return a.isIdentity() && b.isIdentity() && a.left == 0 && b.left == 0 ? last : NumericsAttr();
+      return a.isIdentity() && b.isIdentity() ? last : NumericsAttr();
     const int32_t multiplier = last.getMultipliers()[0], shift = last.getShifts()[0];
     const std::optional<Numerics> kind = commonKind({{a.kind, a.shift}, {b.kind, b.shift}, {last.getKind(), shift}});
     if (!kind || a.left != b.left)

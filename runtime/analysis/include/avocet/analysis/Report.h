@@ -121,6 +121,14 @@ struct EngineReport {
   uint32_t units = 1; ///< DMA: channels
 };
 
+/// A class that a run found in a picture.
+struct ClassReport {
+  std::string picture; ///< its file
+  size_t label = 0;
+  std::string name;
+  double score = 0;
+};
+
 struct Report {
   std::string model;
   std::string target;
@@ -145,7 +153,8 @@ struct Report {
   Figures withoutLayer; ///< what belongs to no layer; least bytes: inputs and outputs
   runtime::Overlap overlap;
   std::vector<EngineReport> engines;
-  std::vector<std::string> notes; ///< further lines for the reader
+  std::vector<ClassReport> classes; ///< the best of each picture, the best first
+  std::vector<std::string> notes;   ///< further lines for the reader
 };
 
 Report makeReport(const session::LoadedModel &model, const runtime::DeviceProperties &device,

@@ -20,6 +20,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace avocet {
 
@@ -119,6 +120,9 @@ inline constexpr Knob kNnEnabledDevices{
 
 /// All knobs, in the order in which they are explained.
 std::span<const Knob> allKnobs();
+
+/// Names in the environment that begin as knobs do and are none, such as misspelled ones.
+std::vector<std::string> unknownKnobs();
 
 /// The value in the environment; the default if it is not set, is empty, or is no accepted word of a KnobKind::Word.
 /// Safe from any thread as long as no thread changes the environment.

@@ -41,8 +41,12 @@ public:
 
   const runtime::DeviceProperties &device() const { return device_->properties(); }
 
-  std::span<uint8_t> input(size_t index) override { return inputs_[index]->bytes(); }
-  std::span<const uint8_t> output(size_t index) const override { return std::as_const(*outputs_[index]).bytes(); }
+  std::span<uint8_t> input(size_t index) override { return inputs_[index].bytes(); }
+  std::span<const uint8_t> output(size_t index) const override { return outputs_[index].bytes(); }
+
+  Status bindInput(size_t index, std::span<uint8_t> memory) override;
+  Status bindOutput(size_t index, std::span<uint8_t> memory) override;
+  Status cancel() override { return job_->cancel(); }
 
   Status reset() override;
   runtime::ModelState *states() override { return state_.get(); }
@@ -59,15 +63,23 @@ private:
   Status withPlace(const Status &status, const runtime::JobOutcome &outcome) const;
   Status openDevice(const LoadedModel &model, const LocalOptions &options);
   Status prepare(const LoadedModel &model, const LocalOptions &options);
-  Result<std::shared_ptr<runtime::Buffer>> makeOperand(const cache::OperandView &operand, runtime::Access access,
-                                                       std::shared_ptr<runtime::BufferMapping> &mapping);
+  /// Memory of an input or output.
+  struct Place {
+    std::shared_ptr<runtime::BufferMapping> own;
+    std::span<uint8_t> foreign; ///< of the caller; empty: `own` is bound
+
+    std::span<uint8_t> bytes() const { return foreign.empty() ? own->buffer()->bytes() : foreign; }
+  };
+  Result<Place> makeOperand(const cache::OperandView &operand, runtime::Access access);
+  using Bind = Status (runtime::Job::*)(size_t, std::shared_ptr<runtime::BufferMapping>, uint64_t);
+  Status bindOperand(Place &place, size_t index, std::span<uint8_t> memory, Bind bind);
 
   const std::shared_ptr<const firmware::Target> target_;
   firmware::JobProfile profile_; ///< written by the back end before the fence signals
   std::shared_ptr<runtime::Device> device_;
   std::shared_ptr<runtime::Context> context_;
   std::shared_ptr<runtime::Queue> queue_;
-  std::vector<std::shared_ptr<runtime::Buffer>> inputs_, outputs_;
+  std::vector<Place> inputs_, outputs_;
   std::unique_ptr<runtime::Job> job_;
   std::unique_ptr<runtime::ModelState> state_;
   bool acceptsBadIndices_ = false;

@@ -65,6 +65,9 @@ struct RunRecord {
   double deviceMs = 0;          ///< device time, as the HAL reports it
 };
 
+/// Of memory that a caller binds, in bytes: no transfer takes longer than in memory of the session.
+inline constexpr size_t kMemoryAlignment = 16;
+
 class Session {
 public:
   virtual ~Session() = default;
@@ -80,6 +83,15 @@ public:
   virtual std::span<uint8_t> input(size_t index) = 0;
   virtual std::span<const uint8_t> output(size_t index) const = 0;
 
+  /// Lets an input or output be in memory of the caller, of the operand's size, until the next call for it or the end
+  /// of the session; empty: in the session's own. Unsupported: the place needs its own memory, or the address is no
+  /// multiple of kMemoryAlignment.
+  virtual Status bindInput(size_t /*index*/, std::span<uint8_t> memory) { return needsOwnMemory(memory); }
+  virtual Status bindOutput(size_t /*index*/, std::span<uint8_t> memory) { return needsOwnMemory(memory); }
+
+  /// Asks the run that is on its way to end. Any thread. Unsupported: the place cannot.
+  virtual Status cancel() { return unsupported("runs at this place cannot be cancelled; give them a deadline"); }
+
   /// Gives the states of the network (its variables) their initial values.
   virtual Status reset() = 0;
   /// The values of the states; null: the place keeps them to itself.
@@ -90,6 +102,11 @@ public:
 
   /// Call it after the last run. An error means that what the runs should have left (a recording) is not whole.
   virtual Status finish() = 0;
+
+private:
+  static Status needsOwnMemory(std::span<uint8_t> memory) {
+    return memory.empty() ? Status::ok() : unsupported("this place cannot use memory of the caller");
+  }
 };
 
 /// Of a network that the compiler has described.

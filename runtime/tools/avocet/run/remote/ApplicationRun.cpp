@@ -228,7 +228,7 @@ public:
 
   Result<std::unique_ptr<session::Session>> open(Progress &progress) override;
   Status note(uint32_t number, session::RunRecord record) override;
-  Status report() override;
+  Status report(std::vector<analysis::ClassReport> classes) override;
 
 private:
   ThroughFigures figures() const;
@@ -277,7 +277,7 @@ ThroughFigures ApplicationRun::figures() const {
   return figures;
 }
 
-Status ApplicationRun::report() {
+Status ApplicationRun::report(std::vector<analysis::ClassReport> /*classes*/) {
   AVOCET_RETURN_IF_ERROR(service_->stop());
   AVOCET_RETURN_IF_ERROR(session_->finish());
   printErr("{}", session_->messages());

@@ -8,7 +8,7 @@
 #include "ThroughFigures.h"
 
 #include "avocet/base/CleanText.h"
-#include "output/SchemaVersions.h"
+#include "avocet/documents/SchemaVersions.h"
 #include "output/TextTable.h"
 
 #include <fmt/format.h>
@@ -128,8 +128,9 @@ std::string throughTable(const ThroughFigures &figures) {
 }
 
 std::string throughJson(const ThroughFigures &figures) {
-  nlohmann::ordered_json json = {
-      {kSchemaVersionKey, kThroughSchema}, {"model", figures.model}, {"through", nameOf(figures.through)}};
+  nlohmann::ordered_json json = {{documents::kSchemaVersionKey, documents::kThroughSchema},
+                                 {"model", figures.model},
+                                 {"through", nameOf(figures.through)}};
   json["library"] = libraryOf(figures.through);
   json["device"] = figures.device;
   if (!figures.socket.empty())

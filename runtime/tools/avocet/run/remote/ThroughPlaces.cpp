@@ -60,10 +60,8 @@ Result<std::string> findTflite(const std::string &clients) {
 
 Result<std::string> findLibraries(Through through) {
   const char *name = through == Through::Nnapi ? "libneuralnetworks.so" : "libavocet_delegate.so";
-  // The build has lib/, an installation may have lib/MACHINE.
-  for (const char *place : {"../lib", AVOCET_LIBRARIES_FROM_PROGRAMS})
-    if (const files::path folder = files::path(programBeside(place)).lexically_normal(); isThere(folder / name))
-      return folder.string();
+  if (const std::string library = libraryBeside(name); !library.empty())
+    return files::path(library).parent_path().string();
   return notFound(fmt::format("{} is not in {}; build the targets neuralnetworks and avocet_delegate, or install the "
                               "component Runtime",
                               name, files::path(programBeside("../lib")).lexically_normal().string()));

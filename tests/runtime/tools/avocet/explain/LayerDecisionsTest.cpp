@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "explain/LayerDecisions.h"
+#include "avocet/documents/LayerDecisions.h"
 
 #include "SmallModel.h"
 #include "avocet/cache/ModelCacheWriter.h"
+#include "avocet/documents/Remarks.h"
+#include "explain/DecisionText.h"
 #include "model/HintFiles.h"
 
 #include <gmock/gmock.h>
@@ -37,17 +39,17 @@ protected:
   void remark(RemarkKind kind, const char *name, const char *location, const Arguments &arguments) {
     remarks_.emplace_back(compiler::Remark{kind, "schedule", name, location, arguments});
   }
-  std::vector<Decision> decisions() const { return groupDecisions(*model_, remarks_); }
+  std::vector<documents::Decision> decisions() const { return documents::groupDecisions(*model_, remarks_); }
 
-  static std::vector<std::string> choicesOf(const Decision &decision) {
+  static std::vector<std::string> choicesOf(const documents::Decision &decision) {
     std::vector<std::string> choices;
-    for (const OwnedRemark *remark : decision.choices)
+    for (const documents::OwnedRemark *remark : decision.choices)
       choices.emplace_back(remark->argument("Choice"));
     return choices;
   }
 
   std::shared_ptr<const cache::ModelCache> model_;
-  std::vector<OwnedRemark> remarks_;
+  std::vector<documents::OwnedRemark> remarks_;
 };
 
 TEST_F(LayerDecisionsTest, AlternativesFollowTheirChoice) {
@@ -115,8 +117,9 @@ TEST_F(LayerDecisionsTest, HintFileHasTheHintsOfChoices) {
   remark(RemarkKind::Missed, "cascade", "m:a", {{"Choice", "with more"}, {"Hint", R"({"cut":"b"})"}});
   remark(RemarkKind::Passed, "block", "m:a", {{"Choice", "4 x 4 x 8"}});
   remark(RemarkKind::Passed, "transfers", "m:a", {{"Choice", "slack"}, {"Hint", R"({"cut":"c"})"}});
-  EXPECT_EQ(hintFile(remarks_), "{\"schemaVersion\": 1, \"hints\": [\n{\"cut\":\"a\"},\n{\"cut\":\"c\"}\n]}\n");
-  EXPECT_EQ(remarkJson(remarks_[0])["arguments"]["Hint"]["cut"], "a") << "an object";
+  EXPECT_EQ(documents::hintFile(remarks_),
+            "{\"schemaVersion\": 1, \"hints\": [\n{\"cut\":\"a\"},\n{\"cut\":\"c\"}\n]}\n");
+  EXPECT_EQ(documents::remarkJson(remarks_[0])["arguments"]["Hint"]["cut"], "a") << "an object";
 }
 
 } // namespace

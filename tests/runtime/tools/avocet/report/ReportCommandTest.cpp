@@ -7,7 +7,7 @@
 
 #include "ToolRunner.h"
 #include "avocet/analysis/CommandTimes.h"
-#include "report/ReportDocument.h"
+#include "report/DocumentFile.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ToolRunner.h"
-#include "report/ReportDocument.h"
+#include "report/DocumentFile.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>

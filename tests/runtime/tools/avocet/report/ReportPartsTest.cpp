@@ -9,12 +9,13 @@
 #include "SmallModel.h"
 #include "avocet/analysis/Report.h"
 #include "avocet/analysis/RunTimeline.h"
+#include "avocet/analysis/SourceMap.h"
 #include "avocet/cache/ModelCacheWriter.h"
+#include "avocet/documents/MemoryMap.h"
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/session/Session.h"
 #include "report/Html.h"
 #include "report/JsonSchema.h"
-#include "report/MemoryMap.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -73,12 +74,12 @@ analysis::RunTimeline timelineOf(const std::vector<analysis::TimedCommand> &comm
 /// The small model, whose steps 0 and 1 load, 2 computes and 3 stores, on a device that takes 10 cycles for a command.
 class MemoryMapTest : public testing::Test {
 protected:
-  MemoryMap makeMap() {
+  documents::MemoryMap makeMap() {
     auto cache = cache::ModelCache::adopt(cache::writeModelCache(model_).value(), "small").value();
-    const SourceMap sources = SourceMap::open(cache).value();
+    const analysis::SourceMap sources = analysis::SourceMap::open(cache).value();
     const analysis::CommandTimes times = analysis::CommandTimes::from(sources, profile_);
-    const std::vector<StepTimes> steps = {StepTimes(sources, times)};
-    return makeMemoryMap(*cache, analysis::makeTimeline(*cache, profile_), steps);
+    const std::vector<analysis::StepTimes> steps = {analysis::StepTimes(sources, times)};
+    return documents::makeMemoryMap(*cache, analysis::makeTimeline(*cache, profile_), steps);
   }
 
   static firmware::JobProfile profileOfRun() {
@@ -95,8 +96,8 @@ protected:
 
 TEST_F(MemoryMapTest, BuffersLastFromFirstToLastStep) {
   model_.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 2}, {"t1", firmware::kSramRegion, 16, 2, 2, 3}};
-  const MemoryMap map = makeMap();
-  EXPECT_EQ(map.match, StepMatch::Exact);
+  const documents::MemoryMap map = makeMap();
+  EXPECT_EQ(map.match, documents::StepMatch::Exact);
   ASSERT_EQ(map.buffers.size(), 2u);
   EXPECT_EQ(map.buffers[0].startCycle, 0u);
   EXPECT_EQ(map.buffers[0].endCycle, 30u);
@@ -108,8 +109,8 @@ TEST_F(MemoryMapTest, DividedStepsLastUntilTheirLastCommand) {
   model_.streams[1].sources = {{0}, {0}, {0}, {3}, {3}, {}}; // both loads are step 0
   model_.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 0}, {"t1", firmware::kSramRegion, 16, 2, 0, 2}};
   profile_.spans[1].startCycle = 5;
-  const MemoryMap map = makeMap();
-  EXPECT_EQ(map.match, StepMatch::Exact);
+  const documents::MemoryMap map = makeMap();
+  EXPECT_EQ(map.match, documents::StepMatch::Exact);
   EXPECT_EQ(map.buffers[0].startCycle, 0u);
   EXPECT_EQ(map.buffers[0].endCycle, 20u);
   EXPECT_EQ(map.buffers[1].endCycle, 30u);
@@ -121,7 +122,7 @@ TEST_F(MemoryMapTest, LayerIsThatOfTheHeldResult) {
   model_.memoryPlan = {{"t0", firmware::kSramRegion, 0, 16, 0, 2},
                        {"t1", firmware::kSramRegion, 16, 2, 2, 3, 0},
                        {"t2", firmware::kSramRegion, 0, 16, 8, 9}};
-  const MemoryMap map = makeMap();
+  const documents::MemoryMap map = makeMap();
   EXPECT_EQ(map.buffers[0].layer, 0u); // of the command that loads it
   EXPECT_EQ(map.buffers[1].layer, 1u);
   EXPECT_EQ(map.buffers[2].layer, firmware::kNoLayer); // there are no such steps
@@ -134,24 +135,24 @@ TEST_F(MemoryMapTest, BuffersOfOneTensorShareItsNumber) {
                        {"v3", firmware::kSramRegion, 16, 2, 3, 3, 0},
                        {"c4", 3, 0, 56, 1, 1, 0},
                        {"t5", firmware::kSramRegion, 0, 2, 3, 3}};
-  const MemoryMap map = makeMap();
+  const documents::MemoryMap map = makeMap();
   EXPECT_THAT(map.tensors, ElementsAre("t0", "y", "constants of y", "t5"));
   std::vector<size_t> tensors;
-  for (const MappedBuffer &buffer : map.buffers)
+  for (const documents::MappedBuffer &buffer : map.buffers)
     tensors.push_back(buffer.tensor);
   EXPECT_THAT(tensors, ElementsAre(0, 1, 2, 1, 2, 3));
 }
 
 TEST(MemoryEstimateTest, WithoutSourceMapStepsAreEstimated) {
   const auto model = copyModel();
-  const MemoryMap map =
-      makeMemoryMap(*model, timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}}), {});
-  EXPECT_EQ(map.match, StepMatch::Estimated);
+  const documents::MemoryMap map =
+      documents::makeMemoryMap(*model, timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}}), {});
+  EXPECT_EQ(map.match, documents::StepMatch::Estimated);
   EXPECT_EQ(map.buffers[0].startCycle, 5u);
   EXPECT_EQ(map.buffers[0].endCycle, 30u);
   EXPECT_EQ(map.buffers[0].layer, 0u);
   EXPECT_THAT(map.tensors, ElementsAre("in"));
-  EXPECT_EQ(makeMemoryMap(*model, analysis::RunTimeline{}, {}).buffers[0].endCycle, 0u);
+  EXPECT_EQ(documents::makeMemoryMap(*model, analysis::RunTimeline{}, {}).buffers[0].endCycle, 0u);
 }
 
 TEST(MemoryEstimateTest, EstimateBearsAnyNumberOfSteps) {
@@ -159,8 +160,8 @@ TEST(MemoryEstimateTest, EstimateBearsAnyNumberOfSteps) {
   cache::ModelDescription description = runtime::test::copyModel(*target, 64);
   description.memoryPlan = {{"in", firmware::kSramRegion, 0, 64, UINT32_MAX, UINT32_MAX}};
   const auto model = cache::ModelCache::adopt(cache::writeModelCache(description).value(), "copy").value();
-  const MemoryMap map =
-      makeMemoryMap(*model, timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}}), {});
+  const documents::MemoryMap map =
+      documents::makeMemoryMap(*model, timelineOf({{0, 0, kDmaOperation, 5, 15}, {1, 0, kDmaOperation, 20, 30}}), {});
   EXPECT_EQ(map.buffers[0].startCycle, 20u);
 }
 

@@ -34,6 +34,10 @@ public:
   static Result<std::unique_ptr<ServedSession>> open(const LoadedModel &model, std::span<const uint8_t> file,
                                                      const ServedOptions &options);
 
+  /// The same on a device that the caller has opened, also one of this process.
+  static Result<std::unique_ptr<ServedSession>> openOn(hal::IDevice &device, const LoadedModel &model,
+                                                       std::span<const uint8_t> file, const ServedOptions &options);
+
   runtime::DeviceProperties properties(const LoadedModel &model) const;
 
   std::span<uint8_t> input(size_t index) override { return request_.input(index); }
@@ -51,7 +55,7 @@ public:
 
 private:
   using ModelSession::ModelSession;
-  Status prepare(const LoadedModel &model, std::span<const uint8_t> file);
+  Status prepare(hal::IDevice &device, const LoadedModel &model, std::span<const uint8_t> file);
   hal::ExecutionOutcome execute(const hal::ExecutionOptions &options);
 
   ServedOptions options_;

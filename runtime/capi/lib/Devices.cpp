@@ -1,0 +1,81 @@
+//===- Devices.cpp - Where runs execute -----------------------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Guard.h"
+#include "Models.h"
+#include "Run.h"
+#include "avocet/base/Knobs.h"
+#include "avocet/hal/ipc/Registry.h"
+#include "avocet/runtime/Backend.h"
+#include "avocet/runtime/KernelBackend.h"
+#include "avocet/runtime/SimBackend.h"
+#include "avocet/session/HalRequest.h"
+
+#include <algorithm>
+#include <fmt/ranges.h>
+#include <mutex>
+
+namespace avocet::capi {
+
+void registerBackends() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    runtime::registerSimBackend();
+    runtime::registerKernelBackend();
+  });
+}
+
+namespace {
+
+Status checkService(const std::string &socket, const std::string &name) {
+  const std::string place = socket.empty() ? knobText(knobs::kSocket) : socket;
+  const auto found = hal::findDevices(place, hal::kRegistryPatience);
+  if (!found)
+    return notFound(session::statusOfHal(found.error()).message());
+  return hal::deviceIn(*found, name) ? Status::ok() : notFound(hal::absenceOf(place, name, *found));
+}
+
+} // namespace
+
+Result<std::shared_ptr<const Device>> openDevice(const std::string &name, const Options &options) {
+  registerBackends();
+  constexpr std::string_view kService = "service:";
+  Device device{Device::Kind::Backend, name, name};
+  if (name == "cpu") {
+    device.kind = Device::Kind::Cpu;
+  } else if (name.starts_with(kService)) {
+    device.kind = Device::Kind::Service;
+    device.part = name.substr(kService.size());
+    AVOCET_RETURN_IF_ERROR(checkService(options.served.socket, device.part));
+  } else if (const auto names = runtime::backendNames();
+             std::ranges::find(names, name.substr(0, name.find(':'))) == names.end()) {
+    return notFound(fmt::format("device '{}': must be cpu, service:NAME, {}, or one of these with an argument", name,
+                                fmt::join(names, ", ")));
+  }
+  return std::make_shared<const Device>(std::move(device));
+}
+
+} // namespace avocet::capi
+
+using namespace avocet;
+using namespace avocet::capi;
+
+AvocetError *avocetDeviceOpen(const char *name, const AvocetOptions *options, AvocetDevice **device) {
+  return guarded([&]() -> Status {
+    AVOCET_RETURN_IF_ERROR(clearResult(device));
+    AVOCET_ASSIGN_OR_RETURN(const Options chosen, optionsOf(options));
+    AVOCET_ASSIGN_OR_RETURN(auto opened, openDevice(name ? std::string(name) : knobText(knobs::kBackend), chosen));
+    *device = table<DeviceTable>().add(std::move(opened));
+    return Status::ok();
+  });
+}
+
+const char *avocetDeviceName(const AvocetDevice *device) {
+  return valueOf<DeviceTable>(device, "", [](const Device &each) { return each.name.c_str(); });
+}
+
+void avocetDeviceDestroy(AvocetDevice *device) { destroy<DeviceTable>(device); }

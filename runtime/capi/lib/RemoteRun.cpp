@@ -1,0 +1,64 @@
+//===- RemoteRun.cpp - Runs on the CPU and on services --------------------===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+
+#include "avocet/analysis/TfliteModel.h"
+#include "avocet/base/File.h"
+#include "avocet/base/Knobs.h"
+#include "avocet/hal/cpu/CpuDevice.h"
+#include "avocet/session/ServedSession.h"
+
+#include <filesystem>
+#include <fmt/format.h>
+
+namespace avocet::capi {
+namespace {
+
+/// The network as its file, which these devices compile themselves.
+Result<std::vector<uint8_t>> networkOf(const Model &model, const std::string &device) {
+  if (!model.network.empty())
+    return model.network;
+  std::error_code error;
+  if (std::filesystem::is_regular_file(model.path, error)) {
+    AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> file, readFile(model.path));
+    if (analysis::isTflite(file))
+      return file;
+  }
+  return unsupported(fmt::format("{}: device '{}' accepts only networks of .tflite files; compile the model from one, "
+                                 "or run it on sim or kernel",
+                                 model.path, device));
+}
+
+} // namespace
+
+Status Run::openRemote(const Model &model, const Device &device, const Options &options) {
+  AVOCET_ASSIGN_OR_RETURN(const std::vector<uint8_t> network, networkOf(model, device.name));
+  session::ServedOptions served = options.served;
+  AVOCET_RETURN_IF_ERROR(session::checkOptions(served));
+  std::unique_ptr<session::ServedSession> session;
+  if (device.kind == Device::Kind::Cpu) {
+    served.device = std::string(hal::kCpuDeviceName);
+    auto cpu = hal::openCpuDevice({.compilerLibrary = {}, .cacheDirectory = {}, .threads = options.local.threads});
+    if (!cpu)
+      return session::statusOfHal(cpu.error());
+    AVOCET_ASSIGN_OR_RETURN(session, session::ServedSession::openOn(**cpu, loaded_, network, served));
+  } else {
+    served.device = device.part;
+    if (served.socket.empty())
+      served.socket = knobText(knobs::kSocket);
+    AVOCET_ASSIGN_OR_RETURN(session, session::ServedSession::open(loaded_, network, served));
+    servedReport_.emplace(served);
+    served_ = session.get();
+  }
+  properties_ = session->properties(loaded_);
+  properties_.backend = device.name;
+  session_ = std::move(session);
+  return Status::ok();
+}
+
+} // namespace avocet::capi

@@ -1,0 +1,89 @@
+#===- __init__.pyi - Types of the package avocet
+#
+# Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+import os
+from dataclasses import dataclass
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy
+import numpy.typing
+
+Network = Union[str, os.PathLike[str], bytes, bytearray, memoryview]
+Option = Union[str, int, float, bool, None, Sequence[Union[str, int, float]]]
+Arrays = Union[numpy.typing.ArrayLike, Sequence[numpy.typing.ArrayLike], Mapping[str, numpy.typing.ArrayLike]]
+Outputs = Union[Sequence[numpy.ndarray], Mapping[str, numpy.ndarray], None]
+Progress = Callable[[str, int, int], None]
+
+__version__: str
+
+@dataclass(frozen=True)
+class Reason:
+    operator: str
+    number: str
+    tensor: str
+    location: str
+    operand: str
+    rule: str
+    value: str
+    limit: str
+    advice: str
+
+class Error(RuntimeError):
+    code: str
+    reasons: Tuple[Reason, ...]
+    json: str
+
+class Unsupported(Error): ...
+
+@dataclass(frozen=True)
+class Tensor:
+    name: str
+    dtype: str
+    shape: Tuple[int, ...]
+    bytes: int
+    scales: Tuple[float, ...]
+    zero_points: Tuple[int, ...]
+    axis: int
+    def quantize(self, real: numpy.typing.ArrayLike) -> numpy.ndarray: ...
+    def dequantize(self, stored: numpy.typing.ArrayLike) -> numpy.ndarray: ...
+
+class Run:
+    model: Model
+    def __init__(self, model: Model, device: Optional[str] = None, **options: Option) -> None: ...
+    def run(self, inputs: Arrays, outputs: Outputs = None) -> Dict[str, numpy.ndarray]: ...
+    def start(self, inputs: Arrays, outputs: Outputs = None) -> None: ...
+    def wait(self, seconds: Optional[float] = None) -> Dict[str, numpy.ndarray]: ...
+    def cancel(self) -> None: ...
+    def state(self, name: str) -> numpy.ndarray: ...
+    def set_state(self, name: str, value: numpy.typing.ArrayLike) -> None: ...
+    def reset(self) -> None: ...
+    @property
+    def cycles(self) -> int: ...
+    @property
+    def copied_bytes(self) -> int: ...
+    def report(self) -> Dict[str, Any]: ...
+    def trace(self) -> str: ...
+    def close(self) -> None: ...
+
+class Model:
+    name: str
+    target: str
+    inputs: List[Tensor]
+    outputs: List[Tensor]
+    states: List[Tensor]
+    predicted_cycles: int
+    def save(self, directory: Union[str, os.PathLike[str]]) -> None: ...
+    def session(self, device: Optional[str] = None, **options: Option) -> Run: ...
+    def run(self, inputs: Arrays, outputs: Outputs = None) -> Dict[str, numpy.ndarray]: ...
+    def report(self) -> Dict[str, Any]: ...
+    def layers(self) -> Any: ...
+
+def compile(network: Network, *, name: Optional[str] = None, progress: Optional[Progress] = None, **options: Option) -> Model: ...
+def load(directory: Union[str, os.PathLike[str]], **options: Option) -> Model: ...
+def check(network: Network, *, name: Optional[str] = None, **options: Option) -> Tuple[Reason, ...]: ...
+def explain(network: Network, *, name: Optional[str] = None, progress: Optional[Progress] = None, **options: Option) -> Dict[str, Any]: ...
+def report(network: Network, *, name: Optional[str] = None, progress: Optional[Progress] = None, **options: Option) -> Dict[str, Any]: ...
+def version() -> str: ...

@@ -1,0 +1,116 @@
+#===- _model.py - Networks and models
+#
+# Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===#
+import ctypes
+import json
+import os
+
+from . import _library, _tensor
+from ._library import library, made, takeText
+from ._options import Options
+from ._run import Run
+
+
+class Model:
+    """A compiled network. `inputs`, `outputs` and `states` describe its tensors (avocet.Tensor)."""
+
+    def __init__(self, handle):
+        self._owner = _library.Owner(handle, library.avocetModelDestroy)
+        self._tensors = [[_tensor.describe(made(library.avocetModelTensor, handle, role, index))
+                          for index in range(library.avocetModelTensorCount(handle, role))] for role in range(3)]
+        self.inputs, self.outputs, self.states = self._tensors
+        self.name = library.avocetModelName(handle).decode(errors="replace")
+        self.target = library.avocetModelTarget(handle).decode()
+        self.predicted_cycles = library.avocetModelPredictedCycles(handle)
+        self._run = None
+
+    def save(self, directory):
+        """Writes the artefacts; load() reads them."""
+        _library.check(library.avocetModelSave(self._owner.handle, os.fsencode(directory)))
+
+    def session(self, device=None, **options):
+        """A Run on a device: "sim" (default), "kernel", "kernel:/dev/accel/accel0", "cpu", "service:NAME", "null"."""
+        return Run(self, device, **options)
+
+    def run(self, inputs, outputs=None):
+        """Executes once on the default device; see Run.run(). The session, with its states, is kept for the next call."""
+        return self._session().run(inputs, outputs)
+
+    def report(self):
+        """Figures of the last run(), with those of layers."""
+        return self._session().report()
+
+    def layers(self):
+        """The figures of layers as a pandas frame."""
+        import pandas
+
+        return pandas.json_normalize(self.report()["layers"])
+
+    def _session(self):
+        if self._run is None:
+            self._run = self.session(profile=True)
+        return self._run
+
+    def __repr__(self):
+        return f"<avocet.Model {self.name} for {self.target}>"
+
+
+class _Network(_library.Owner):
+    """A file by its path, or bytes."""
+
+    def __init__(self, network, name):
+        if isinstance(network, (bytes, bytearray, memoryview)):
+            self._bytes = bytes(network)
+            pointer = ctypes.cast(ctypes.c_char_p(self._bytes), ctypes.c_void_p)
+            handle = made(library.avocetNetworkCreate, pointer, len(self._bytes), (name or "network").encode())
+        else:
+            handle = made(library.avocetNetworkOpen, os.fsencode(network))
+        super().__init__(handle, library.avocetNetworkDestroy)
+
+
+def _call(function, network, name, options, progress=None):
+    """Calls a function for a network; without a result if the function has none."""
+    opened = _Network(network, name)  # lives until the end of the call
+    with Options(options, progress) as chosen:
+        if function is library.avocetNetworkCheck:
+            return _library.check(function(opened.handle, chosen.handle))
+        return made(function, opened.handle, chosen.handle)
+
+
+def compile(network, *, name=None, progress=None, **options):
+    """Compiles a network for a target.
+
+    network: path of a .tflite, .onnx, .tosa or MLIR file or of a directory of artefacts, or the bytes of a file, which `name`
+    names in messages. progress(what, done, total) is called with the work that is done now. Options are those of the C library
+    with underscores, such as target="m512", target_change=["sram.bytes=1M"], optimise=2, shape="input=1x224x224x3".
+    Raises Unsupported with reasons if the target refuses operators. Ctrl-C ends it.
+    """
+    return Model(_call(library.avocetNetworkCompile, network, name, options, progress))
+
+
+def load(directory, **options):
+    """Loads artefacts of Model.save() or `avocet compile`."""
+    with Options(options) as chosen:
+        return Model(made(library.avocetModelOpen, os.fsencode(directory), chosen.handle))
+
+
+def check(network, *, name=None, **options):
+    """The reasons for which the target refuses the network: one for each operator and rule; none: it runs."""
+    try:
+        _call(library.avocetNetworkCheck, network, name, options)
+    except _library.Unsupported as refused:
+        return refused.reasons
+    return ()
+
+
+def explain(network, *, name=None, progress=None, **options):
+    """What `avocet explain --json` prints (explain.schema.json), as dictionaries. Options: layer="12", changes=False, ..."""
+    return json.loads(takeText(_call(library.avocetNetworkExplain, network, name, options, progress)))
+
+
+def report(network, *, name=None, progress=None, **options):
+    """What `avocet report --data` writes (report.schema.json), as dictionaries. Options: ir=False, ..."""
+    return json.loads(takeText(_call(library.avocetNetworkReport, network, name, options, progress)))
