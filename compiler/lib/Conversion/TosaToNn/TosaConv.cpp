@@ -103,10 +103,10 @@ LogicalResult convertConv3d(TosaOperation &op, tosa::Conv3DOp source) {
   DepthWindows windows{result[1], stride[0]};
   for (int64_t step = 0; step < kernel; ++step)
     windows.add(step, step * dilation[0] - pad[0], depth);
-  Value planes = createAs<nn::Conv2dOp>(op, op.resultElement(0), imagesOfVolumes(op, input, windows),
-                                        filterOfImages(op, filter, windows, 1, 3),
-                                        biasOf(op, bias, shapeOf(filter)[0]), stride.drop_front(),
-                                        dilation.drop_front(), pad.drop_front(2), nn::Activation::kNone);
+  Value planes =
+      createAs<nn::Conv2dOp>(op, op.resultElement(0), imagesOfVolumes(op, input, windows),
+                             filterOfImages(op, filter, windows, 1, 3), biasOf(op, bias, shapeOf(filter)[0]),
+                             stride.drop_front(), dilation.drop_front(), pad.drop_front(2), nn::Activation::kNone);
   return op.finish(reshape(op, planes, result));
 }
 

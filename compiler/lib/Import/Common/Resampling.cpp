@@ -132,8 +132,7 @@ Value sumOfGathers(ImportedOperation &op, Value input, int64_t axis, const Taps 
     SmallVector<float> weights;
     for (const auto &each : taps)
       weights.push_back(place < each.size() ? each[place].weight : 0);
-    Value part =
-        multiply(op, selected(op, input, axis, taps, place), weightsOf(op, elementOf(input), line, weights));
+    Value part = multiply(op, selected(op, input, axis, taps, place), weightsOf(op, elementOf(input), line, weights));
     sum = sum ? add(op, sum, part) : part;
   }
   return sum;

@@ -72,8 +72,8 @@ Value melWeights(ImportedOperation &op, const MelScale &scale) {
 
 namespace {
 
-/// The matrix that makes the parts of each result out of the parts of some elements, after which zeros follow: [results *
-/// parts of a result, elements * parts]. The parts of a number are beside each other, or all real parts come first.
+/// The matrix that makes the parts of each result out of the parts of some elements, after which zeros follow: [results
+/// * parts of a result, elements * parts]. The parts of a number are beside each other, or all real parts come first.
 struct FourierMatrix {
   Transform transform;
   int64_t elements, parts;

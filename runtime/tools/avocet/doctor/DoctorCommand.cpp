@@ -76,7 +76,8 @@ void printTable(const std::vector<Finding> &findings) {
 }
 
 void printJson(const std::vector<Finding> &findings) {
-  nlohmann::json json = {{documents::kSchemaVersionKey, documents::kDoctorSchema}, {"findings", nlohmann::json::array()}};
+  nlohmann::json json = {{documents::kSchemaVersionKey, documents::kDoctorSchema},
+                         {"findings", nlohmann::json::array()}};
   for (const Finding &finding : findings)
     json["findings"].push_back({{"subject", finding.subject},
                                 {"state", stateOf(finding.health)},

@@ -32,8 +32,8 @@ Result<ModelMetadata> metadataOf(const std::string &model) {
 /// Sets what the option gives.
 Status take(const std::vector<double> &numbers, const char *option, std::array<float, 3> &into) {
   if (numbers.size() != 1 && numbers.size() != into.size())
-    return invalidArgument(fmt::format("{} has {} numbers; give one, or one each for red, green and blue", option,
-                                       numbers.size()));
+    return invalidArgument(
+        fmt::format("{} has {} numbers; give one, or one each for red, green and blue", option, numbers.size()));
   for (size_t color = 0; color < into.size(); ++color)
     into[color] = static_cast<float>(numbers[numbers.size() == 1 ? 0 : color]);
   return Status::ok();
@@ -55,8 +55,8 @@ Status addOptions(const PictureOptions &options, std::optional<session::Normaliz
 
 void addPictureOptions(CommandLine &command, PictureOptions &options) {
   constexpr const char *kGroup = "Pictures";
-  CommandOption image = command.addTexts("--image", options.files,
-                                         "PNG or JPEG file for the only input; repeatable: a run for each");
+  CommandOption image =
+      command.addTexts("--image", options.files, "PNG or JPEG file for the only input; repeatable: a run for each");
   image.oneEach().valueName("FILE").group(kGroup).excludes(command.option("--input"));
   auto belong = [&](CommandOption option) { return option.needs(image).group(kGroup); };
   belong(addChoice(command, "--fit", options.fit,
@@ -66,12 +66,12 @@ void addPictureOptions(CommandLine &command, PictureOptions &options) {
   belong(addChoice(command, "--colors", options.bgr, "Order of the channels; default: rgb",
                    {{"rgb", false}, {"bgr", true}}));
   belong(addNumber(command, "--mean", options.mean,
-                    "Subtracted from the bytes of a picture: one number, or R,G,B; default: of the file's metadata"))
+                   "Subtracted from the bytes of a picture: one number, or R,G,B; default: of the file's metadata"))
       .delimiter(',')
       .valueName("N|R,G,B");
   belong(addNumber(command, "--scale", options.scale,
-                    "Factor of the difference; default: of the file's metadata; without any, 8-bit inputs use their "
-                    "whole range, and others 0 to 1"))
+                   "Factor of the difference; default: of the file's metadata; without any, 8-bit inputs use their "
+                   "whole range, and others 0 to 1"))
       .delimiter(',')
       .valueName("N|R,G,B");
   belong(command.addText("--labels", options.labels,
@@ -112,7 +112,8 @@ std::vector<analysis::ClassReport> Pictures::classesOf(const session::Session &s
     return {}; // maps or boxes
   std::vector<analysis::ClassReport> classes;
   for (session::Answer &answer : session::bestAnswers(output, session.output(0), labels_, options_.top))
-    classes.push_back({options_.files[run % options_.files.size()], answer.label, std::move(answer.name), answer.score});
+    classes.push_back(
+        {options_.files[run % options_.files.size()], answer.label, std::move(answer.name), answer.score});
   return classes;
 }
 

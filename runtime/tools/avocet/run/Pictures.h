@@ -20,7 +20,7 @@ struct PictureOptions {
   session::Fit fit = session::Fit::Stretch;
   bool bgr = false;
   std::vector<double> mean, scale; ///< one number, or one for each color; empty: as the model's metadata say
-  std::string labels;             ///< file; empty: as the model's metadata say
+  std::string labels;              ///< file; empty: as the model's metadata say
   size_t top = 5;
 };
 

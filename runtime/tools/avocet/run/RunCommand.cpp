@@ -131,8 +131,8 @@ void addThroughOptions(CommandLine &command, RunOptions &options) {
       "--device that of a service",
       {{"nnapi", Through::Nnapi}, {"delegate", Through::Delegate}});
   through.group(kGroup);
-  for (const char *own : {"--image", "--signature", "--shape", "--optimise", "--hints", "--mode", "--threads", "--state",
-                          "--burst", "--preference", "--deadline"})
+  for (const char *own : {"--image", "--signature", "--shape", "--optimise", "--hints", "--mode", "--threads",
+                          "--state", "--burst", "--preference", "--deadline"})
     through.excludes(command.option(own));
   command
       .addText("--clients", options.clients,
