@@ -83,7 +83,8 @@ LogicalResult convertPad(TosaOperation &op, tosa::PadOp source) {
       return op.refuse("padding", "is not negative", Twine(amount));
     (place % 2 == 0 ? each.low : each.high).push_back(amount);
   }
-  return op.finish(pad(op, op.stored(0), each, *number));
+  const double filling = *number;
+  return op.finish(pad(op, op.stored(0), each, filling));
 }
 
 /// Writers of TOSA leave some operations of the dialect tensor between those of TOSA.
