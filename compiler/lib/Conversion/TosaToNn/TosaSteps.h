@@ -47,7 +47,6 @@ public:
       : builder_(builder), location_(location), pool_(pool) {}
 
   mlir::OpBuilder &builder() { return builder_; }
-  mlir::Location location() const { return location_; }
   mlir::Type i1() { return builder_.getI1Type(); }
   mlir::Type i8() { return builder_.getI8Type(); }
   mlir::Type i32() { return builder_.getI32Type(); }
