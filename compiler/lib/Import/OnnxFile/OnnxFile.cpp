@@ -105,8 +105,7 @@ private:
     const int field = WireFormatLite::GetTagFieldNumber(tag);
     const WireFormatLite::WireType wire = WireFormatLite::GetTagWireType(tag);
     const Kind kind = kindOf(message, field);
-    const bool isNested = kind < Kind::Elements;
-    const bool hasLength = wire == WireFormatLite::WIRETYPE_LENGTH_DELIMITED;
+    const bool isNested = kind < Kind::Elements, hasLength = wire == WireFormatLite::WIRETYPE_LENGTH_DELIMITED;
     if (field == 0 || wire == WireFormatLite::WIRETYPE_START_GROUP || wire == WireFormatLite::WIRETYPE_END_GROUP ||
         (isNested && !hasLength))
       return false;

@@ -31,11 +31,9 @@ struct OnnxContents {
   std::shared_ptr<llvm::MemoryBuffer> file;
   std::vector<Mapping> external; ///< stored_file 1 and on
   onnx_file::ModelProto model;
-
   mutable mlir::ArrayRef<char> lastExternal = {}; ///< of bytesOf()
 
-  /// What a tensor has in its field stored_field, after readValues(): its elements. Returns the pages of the external
-  /// data that was read before to the system.
+  /// The field stored_field of a tensor, after readValues() its elements. Frees the pages of external data read before.
   mlir::ArrayRef<char> bytesOf(const onnx_file::TensorProto &tensor) const;
 };
 
