@@ -55,13 +55,29 @@ private:
   Derived &self() { return static_cast<Derived &>(*this); }
 };
 
-class KeyLister : public FieldWalker<KeyLister> {
-public:
-  void number(const char *key, const auto &, uint64_t, uint64_t) { keys.push_back(pathOf(key)); }
-  void real(const char *key, const double &, double) { keys.push_back(pathOf(key)); }
-  void whole(std::string path, const Rate &) { keys.push_back(std::move(path)); }
+std::string printRate(const Rate &rate) {
+  return rate.cycles == 1 ? std::to_string(rate.count) : fmt::format("{}/{}", rate.count, rate.cycles);
+}
 
-  std::vector<std::string> keys;
+Rate inLowestTerms(uint64_t count, uint64_t cycles) {
+  const uint64_t divisor = std::max<uint64_t>(1, std::gcd(count, cycles));
+  return {count / divisor, cycles / divisor};
+}
+
+class FigureLister : public FieldWalker<FigureLister> {
+public:
+  void number(const char *key, const auto &field, uint64_t, uint64_t) {
+    add(pathOf(key), std::to_string(uint64_t{field}));
+  }
+  void real(const char *key, const double &field, double) { add(pathOf(key), fmt::format("{}", field)); }
+  void whole(std::string path, const Rate &field) {
+    add(std::move(path), printRate(inLowestTerms(field.count, field.cycles)));
+  }
+
+  std::vector<TargetChange> figures;
+
+private:
+  void add(std::string key, std::string value) { figures.push_back({std::move(key), std::move(value)}); }
 };
 
 /// Writes inline tables: "mac.dense = { height = 2, ... }" as "mac.dense.height = 2", which TOML reads as the same.
@@ -106,15 +122,6 @@ private:
 
   std::vector<std::string> fields_; ///< of the open table
 };
-
-std::string printRate(const Rate &rate) {
-  return rate.cycles == 1 ? std::to_string(rate.count) : fmt::format("{}/{}", rate.count, rate.cycles);
-}
-
-Rate inLowestTerms(uint64_t count, uint64_t cycles) {
-  const uint64_t divisor = std::max<uint64_t>(1, std::gcd(count, cycles));
-  return {count / divisor, cycles / divisor};
-}
 
 /// "3/2", or "1.5", which is 15/10.
 std::optional<Rate> readRate(std::string_view text) {
@@ -234,10 +241,17 @@ const Target &anyTarget() {
 
 } // namespace
 
+std::vector<TargetChange> targetFigures(const Target &target) {
+  FigureLister lister;
+  TargetFields::all(lister, target);
+  return std::move(lister.figures);
+}
+
 std::vector<std::string> targetKeys() {
-  KeyLister lister;
-  TargetFields::all(lister, anyTarget());
-  return std::move(lister.keys);
+  std::vector<std::string> keys;
+  for (TargetChange &figure : targetFigures(anyTarget()))
+    keys.push_back(std::move(figure.key));
+  return keys;
 }
 
 Result<std::string> normalTargetValue(const TargetChange &asked) {

@@ -4,12 +4,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import json
 import os
-import struct
 import unittest
-import zlib
 
 import Harness
 from Harness import DIGITS, SCHEMAS
+from PngFile import grayPng
 from Service import ServiceTest
 
 try:
@@ -32,14 +31,6 @@ REFUSED = """module attributes {avocet.phase = "import"} {
   }
 }
 """
-
-
-def grayPng(width, height, level):
-    def chunk(kind, data):
-        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
-    rows = zlib.compress((b"\0" + bytes([level]) * width) * height)
-    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
 
 
 def closed(schema):

@@ -25,12 +25,14 @@ ConstantEntry *entryOf(Attribute elements) {
 }
 
 void returnPages(ArrayRef<char> bytes) {
-  static const auto page = static_cast<uintptr_t>(llvm::sys::Process::getPageSizeEstimate());
+  static const uintptr_t kPage = llvm::sys::Process::getPageSizeEstimate();
   constexpr uintptr_t kLeastPages = 16;
-  const auto begin = llvm::alignTo(reinterpret_cast<uintptr_t>(bytes.begin()), page);
-  const auto end = llvm::alignDown(reinterpret_cast<uintptr_t>(bytes.end()), page);
-  if (begin + kLeastPages * page <= end)
-    (void)::madvise(reinterpret_cast<void *>(begin), end - begin, MADV_DONTNEED); // memory only
+  const auto address = reinterpret_cast<uintptr_t>(bytes.data());
+  const uintptr_t before = llvm::alignTo(address, kPage) - address, after = (address + bytes.size()) % kPage;
+  if (before + after + kLeastPages * kPage > bytes.size())
+    return;
+  const ArrayRef<char> pages = bytes.drop_front(before).drop_back(after);
+  (void)::madvise(const_cast<char *>(pages.data()), pages.size(), MADV_DONTNEED); // memory only
 }
 
 void freeConstant(ConstantEntry &entry) {

@@ -248,4 +248,9 @@ Error printable(const Error &error) { return {error.code, printableText(error.me
 
 std::string_view deviceNameIn(std::string_view name) { return name.substr(0, name.rfind(kSeparator)); }
 
+std::string_view targetIn(std::string_view device) {
+  constexpr std::string_view kPrefix = "avocet-";
+  return device.starts_with(kPrefix) ? device.substr(kPrefix.size()) : std::string_view();
+}
+
 } // namespace avocet::hal

@@ -9,6 +9,7 @@
 #include "Models.h"
 #include "Run.h"
 #include "avocet/base/Knobs.h"
+#include "avocet/documents/SchemaVersions.h"
 #include "avocet/hal/ipc/Registry.h"
 #include "avocet/runtime/Backend.h"
 #include "avocet/runtime/KernelBackend.h"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <fmt/ranges.h>
 #include <mutex>
+#include <nlohmann/json.hpp>
 
 namespace avocet::capi {
 
@@ -31,26 +33,58 @@ void registerBackends() {
 
 namespace {
 
-Status checkService(const std::string &socket, const std::string &name) {
-  const std::string place = socket.empty() ? knobText(knobs::kSocket) : socket;
+using Json = nlohmann::ordered_json;
+constexpr std::string_view kService = "service:";
+
+std::string placeOf(const Options &options) {
+  return options.served.socket.empty() ? knobText(knobs::kSocket) : options.served.socket;
+}
+
+Status checkService(const std::string &place, const std::string &name) {
   const auto found = hal::findDevices(place, hal::kRegistryPatience);
   if (!found)
     return notFound(session::statusOfHal(found.error()).message());
   return hal::deviceIn(*found, name) ? Status::ok() : notFound(hal::absenceOf(place, name, *found));
 }
 
+Json entryOf(std::string name, const char *kind, const std::string &target = "", const std::string &problem = "") {
+  return {{"name", std::move(name)}, {"kind", kind}, {"target", target}, {"problem", problem}};
+}
+
+void addServed(const std::string &place, Json &document) {
+  const auto found = hal::findDevices(place, hal::kRegistryPatience);
+  if (!found) {
+    document["left_out"].push_back({{"name", place}, {"problem", hal::printable(found.error()).message}});
+    return;
+  }
+  for (const hal::FoundDevice &device : found->devices)
+    document["devices"].push_back(
+        entryOf(std::string(kService) + device.name, "service", std::string(hal::targetIn(device.device))));
+  for (const hal::LeftOut &service : found->leftOut)
+    document["left_out"].push_back({{"name", service.name}, {"problem", service.why.message}});
+}
+
+std::string deviceList(const Options &options) {
+  Json document = {{documents::kSchemaVersionKey, documents::kPlacesSchema},
+                   {"devices", Json::array({entryOf("sim", "simulator"), entryOf("cpu", "cpu")})},
+                   {"left_out", Json::array()}};
+  for (const runtime::KernelNode &node : runtime::kernelNodes())
+    document["devices"].push_back(entryOf("kernel:" + node.path, "kernel", node.target, node.usable.message()));
+  addServed(placeOf(options), document);
+  return document.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
 } // namespace
 
 Result<std::shared_ptr<const Device>> openDevice(const std::string &name, const Options &options) {
   registerBackends();
-  constexpr std::string_view kService = "service:";
   Device device{Device::Kind::Backend, name, name};
   if (name == "cpu") {
     device.kind = Device::Kind::Cpu;
   } else if (name.starts_with(kService)) {
     device.kind = Device::Kind::Service;
     device.part = name.substr(kService.size());
-    AVOCET_RETURN_IF_ERROR(checkService(options.served.socket, device.part));
+    AVOCET_RETURN_IF_ERROR(checkService(placeOf(options), device.part));
   } else if (const auto names = runtime::backendNames();
              std::ranges::find(names, name.substr(0, name.find(':'))) == names.end()) {
     return notFound(fmt::format("device '{}': must be cpu, service:NAME, {}, or one of these with an argument", name,
@@ -71,6 +105,13 @@ AvocetError *avocetDeviceOpen(const char *name, const AvocetOptions *options, Av
     AVOCET_ASSIGN_OR_RETURN(auto opened, openDevice(name ? std::string(name) : knobText(knobs::kBackend), chosen));
     *device = table<DeviceTable>().add(std::move(opened));
     return Status::ok();
+  });
+}
+
+AvocetError *avocetDeviceList(const AvocetOptions *options, AvocetReport **report) {
+  return reported(report, [&]() -> Result<std::string> {
+    AVOCET_ASSIGN_OR_RETURN(const Options chosen, optionsOf(options));
+    return deviceList(chosen);
   });
 }
 

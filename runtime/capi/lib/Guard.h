@@ -52,6 +52,20 @@ template <typename T> Status clearResult(T *result) {
   return Status::ok();
 }
 
+inline AvocetReport *addReport(std::string text) {
+  return table<ReportTable>().add(std::make_shared<const Report>(Report{std::move(text)}));
+}
+
+/// Runs the body of a function that makes a document, a Result of its text.
+template <typename Body> AvocetError *reported(AvocetReport **report, const Body &body) noexcept {
+  return guarded([&]() -> Status {
+    AVOCET_RETURN_IF_ERROR(clearResult(report));
+    AVOCET_ASSIGN_OR_RETURN(std::string text, body());
+    *report = addReport(std::move(text));
+    return Status::ok();
+  });
+}
+
 inline Status needText(const char *text, const char *what) {
   return text ? Status::ok() : invalidArgument(std::string("no ") + what + " was given");
 }

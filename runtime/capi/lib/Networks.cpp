@@ -48,10 +48,6 @@ AvocetError *withNetwork(const AvocetNetwork *network, const AvocetOptions *opti
   return status.isOk() ? nullptr : makeError(observer.errorOf(status, call->choice));
 }
 
-AvocetReport *addReport(std::string text) {
-  return table<ReportTable>().add(std::make_shared<const Report>(Report{std::move(text)}));
-}
-
 /// The target of artefacts as a name, or as the file beside them.
 std::string targetIn(const std::string &directory, const firmware::Target &target) {
   std::error_code error;
@@ -73,9 +69,10 @@ Result<AvocetModel *> loadModel(const network::ModelChoice &choice, const Option
                   : isDirectory          ? targetIn(choice.path, *loaded.target)
                                          : loaded.target->name();
   model->targetText = options.targetText;
-  model->path = choice.path;
+  Source source{choice.path, {}};
   if (analysis::isTflite(choice.bytes))
-    model->network.assign(choice.bytes.begin(), choice.bytes.end());
+    source.bytes.assign(choice.bytes.begin(), choice.bytes.end());
+  model->source = std::make_shared<const Source>(std::move(source));
   model->loaded = std::move(loaded);
   return table<ModelTable>().add(std::move(model));
 }

@@ -14,6 +14,7 @@
 #include "avocet/firmware_iface/TargetEdit.h"
 #include "avocet/network/ModelSource.h"
 #include "avocet/session/LocalSession.h"
+#include "avocet/session/Pictures.h"
 #include "avocet/session/ServedOptions.h"
 
 #include <memory>
@@ -47,6 +48,8 @@ struct Options {
   std::vector<firmware::TargetChange> targetChanges; ///< optionsOf() makes a target of them
   session::LocalOptions local;
   session::ServedOptions served;
+  session::PictureChoice pictures;
+  size_t top = 5;
   std::string layer;
   bool triesChanges = true;
   bool withIr = true;
@@ -120,12 +123,17 @@ private:
   std::vector<Entry> entries_;
 };
 
+/// The network that a model comes from.
+struct Source {
+  std::string path;
+  std::vector<uint8_t> bytes; ///< of a .tflite file in memory, for devices that compile it themselves; else empty
+};
+
 struct Model {
   session::LoadedModel loaded;
   std::shared_ptr<const TargetText> targetText; ///< null: `loaded.target` has a name or a file of the user
   std::string target;                           ///< as cache and target files name it; empty: the artefacts' own
-  std::vector<uint8_t> network;                 ///< the .tflite file, for devices that compile it themselves
-  std::string path;                             ///< of the network
+  std::shared_ptr<const Source> source;
   std::string name, targetName;
   TensorHandles tensors;
 };

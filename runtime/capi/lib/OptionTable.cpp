@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <fmt/ranges.h>
+#include <limits>
+#include <ranges>
 
 namespace avocet::capi {
 namespace {
@@ -62,6 +64,34 @@ Status addTargetChange(Options &options, const std::string &value) {
   firmware::TargetChange change{value.substr(0, equals), value.substr(equals + 1)};
   AVOCET_RETURN_IF_ERROR(firmware::normalTargetValue(change).status());
   options.targetChanges.push_back(std::move(change));
+  return Status::ok();
+}
+
+Status setFit(Options &options, const std::string &value) {
+  using session::Fit;
+  constexpr Named<Fit> kFits[] = {{"stretch", Fit::Stretch}, {"crop", Fit::Crop}, {"pad", Fit::Pad}};
+  return choose(kFits, value, options.pictures.fit);
+}
+
+Status setColors(Options &options, const std::string &value) {
+  constexpr Named<bool> kOrders[] = {{"rgb", false}, {"bgr", true}};
+  return choose(kOrders, value, options.pictures.bgr);
+}
+
+/// "N", or "R,G,B".
+template <auto member> Status setNumbersOfColors(Options &options, const std::string &value) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  std::vector<double> numbers;
+  for (const auto &part : std::views::split(std::string_view(value), ',')) {
+    AVOCET_ASSIGN_OR_RETURN(const double number, parseReal(std::string_view(part.begin(), part.end()), -kMost, kMost));
+    numbers.push_back(number);
+  }
+  AVOCET_ASSIGN_OR_RETURN(options.pictures.*member, session::numbersOfColors(numbers));
+  return Status::ok();
+}
+
+Status setTop(Options &options, const std::string &value) {
+  AVOCET_ASSIGN_OR_RETURN(options.top, parseUnsigned(value, 1, 1000));
   return Status::ok();
 }
 
@@ -163,6 +193,21 @@ constexpr OptionEntry kOptions[] = {
     {"priority", "Priority of runs on a service: low, medium (default) or high", setPriority},
     {"preference", "What a service chooses the clock level for: low-power, fast (default) or sustained", setPreference},
     {"deadline", "Time limit of each run on a service or the CPU, in milliseconds; default: none", setDeadline},
+    {"fit", "Pictures of another aspect ratio: stretch (default), crop their borders, or pad them with black", setFit},
+    {"colors", "Order of the channels of a picture: rgb (default) or bgr", setColors},
+    {"mean", "Subtracted from the bytes of a picture: one number, or R,G,B; default: of the .tflite file's metadata",
+     setNumbersOfColors<&session::PictureChoice::mean>},
+    {"scale",
+     "Factor of the difference: one number, or R,G,B; default: of the .tflite file's metadata; without any, 8-bit "
+     "inputs use their whole range, and others 0 to 1",
+     setNumbersOfColors<&session::PictureChoice::scale>},
+    {"labels",
+     "Path of a file with the names of the classes, one per line; default: of the .tflite file's metadata, or numbers",
+     [](Options &options, const std::string &value) {
+       options.pictures.labels = value;
+       return Status::ok();
+     }},
+    {"top", "How many of the best classes are given: 1 to 1000; default: 5", setTop},
     {"layer", "Layer or refused operator that is explained: its number, its name or a part of it; default: none",
      setText<&Options::layer>},
     {"changes", "false: an explanation tries no other targets; default: true",

@@ -21,17 +21,17 @@ namespace {
 
 /// The network as its file, which these devices compile themselves.
 Result<std::vector<uint8_t>> networkOf(const Model &model, const std::string &device) {
-  if (!model.network.empty())
-    return model.network;
+  if (!model.source->bytes.empty())
+    return model.source->bytes;
   std::error_code error;
-  if (std::filesystem::is_regular_file(model.path, error)) {
-    AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> file, readFile(model.path));
+  if (std::filesystem::is_regular_file(model.source->path, error)) {
+    AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> file, readFile(model.source->path));
     if (analysis::isTflite(file))
       return file;
   }
   return unsupported(fmt::format("{}: device '{}' accepts only networks of .tflite files; compile the model from one, "
                                  "or run it on sim or kernel",
-                                 model.path, device));
+                                 model.source->path, device));
 }
 
 } // namespace

@@ -23,6 +23,7 @@ namespace avocet::capi {
 Result<std::shared_ptr<Run>> Run::create(const Model &model, const Device &device, const Options &options) {
   std::shared_ptr<Run> run(new Run);
   run->loaded_ = model.loaded;
+  run->source_ = model.source;
   AVOCET_RETURN_IF_ERROR(device.kind == Device::Kind::Backend ? run->open(model, device, options)
                                                               : run->openRemote(model, device, options));
   run->copiedInputs_.resize(run->session_->numInputs());
@@ -81,6 +82,7 @@ Status Run::bind(AvocetRole role, size_t index, std::span<uint8_t> memory) {
   if (role == AVOCET_STATE)
     return unsupported("states are in the run's own memory; write to avocetTensorData()");
   AVOCET_RETURN_IF_ERROR(acquire());
+  const NoExecution guard(*this);
   const auto place = [&](std::span<uint8_t> bytes) {
     return role == AVOCET_INPUT ? session_->bindInput(index, bytes) : session_->bindOutput(index, bytes);
   };
@@ -91,7 +93,6 @@ Status Run::bind(AvocetRole role, size_t index, std::span<uint8_t> memory) {
     status = place({});
   if (status.isOk())
     copy = isCopied ? memory : std::span<uint8_t>();
-  release(failedPrecondition("nothing was executed"));
   return status;
 }
 
@@ -201,9 +202,8 @@ Result<int> Run::descriptor() {
 
 Status Run::reset() {
   AVOCET_RETURN_IF_ERROR(acquire());
-  Status status = session_->reset();
-  release(failedPrecondition("nothing was executed"));
-  return status;
+  const NoExecution guard(*this);
+  return session_->reset();
 }
 
 uint64_t Run::cycles() const {

@@ -40,6 +40,11 @@ public:
   /// Empty: memory of the run.
   Status bind(AvocetRole role, size_t index, std::span<uint8_t> memory);
 
+  /// Fills an input.
+  Status storeImage(size_t index, const session::Image &image, const session::PictureChoice &choice);
+  /// The best classes of an output as a document.
+  Result<std::string> classesText(size_t index, const session::PictureChoice &choice, size_t top);
+
   Status execute();
   Status start(AvocetCompleted completed, void *user);
   Status wait(std::chrono::nanoseconds limit);
@@ -59,8 +64,20 @@ private:
   Run() = default;
   Status open(const Model &model, const Device &device, const Options &options);
   Status openRemote(const Model &model, const Device &device, const Options &options);
+  Result<session::ModelMetadata> metadata();
   Status acquire();
   void release(const Status &status);
+  /// Keeps executions out; the run is acquired before.
+  class NoExecution {
+  public:
+    explicit NoExecution(Run &run) : run_(run) {}
+    NoExecution(const NoExecution &) = delete;
+    NoExecution &operator=(const NoExecution &) = delete;
+    ~NoExecution() { run_.release(failedPrecondition("nothing was executed")); }
+
+  private:
+    Run &run_;
+  };
   Status runOnce();
   Status startWorker();
   void work();
@@ -71,6 +88,7 @@ private:
   using Copies = std::vector<std::span<uint8_t>>;
 
   session::LoadedModel loaded_;
+  std::shared_ptr<const Source> source_;
   runtime::DeviceProperties properties_;
   std::unique_ptr<session::Session> session_;
   const session::ServedSession *served_ = nullptr; ///< null: a session of another kind
@@ -85,6 +103,8 @@ private:
   FileDescriptor event_;
   AvocetCompleted completed_ = nullptr;
   void *completedUser_ = nullptr;
+
+  std::optional<session::ModelMetadata> metadata_; ///< once it was read; only whom acquire() lets in uses it
 
   // Of the execution that is on its way, or the last one.
   Copies copiedInputs_, copiedOutputs_;

@@ -18,12 +18,9 @@ AvocetTensor *tensorOf(Run &run, AvocetRole role, size_t index) {
 }
 
 template <typename Text> AvocetError *makeReport(const AvocetRun *run, AvocetReport **report, const Text &text) {
-  return guarded([&]() -> Status {
-    AVOCET_RETURN_IF_ERROR(clearResult(report));
+  return reported(report, [&]() -> Result<std::string> {
     AVOCET_ASSIGN_OR_RETURN(const auto found, need<RunTable>(run, "run"));
-    AVOCET_ASSIGN_OR_RETURN(std::string made, text(*found));
-    *report = table<ReportTable>().add(std::make_shared<const Report>(Report{std::move(made)}));
-    return Status::ok();
+    return text(*found);
   });
 }
 

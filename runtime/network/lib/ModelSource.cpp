@@ -12,6 +12,7 @@
 #include "avocet/compiler/Loader.h"
 #include "avocet/network/BytecodeInput.h"
 #include "avocet/network/HintFiles.h"
+#include "avocet/network/Observer.h"
 #include "avocet/network/Optimisation.h"
 #include "avocet/session/Session.h"
 #include "avocet/session/TargetFile.h"

@@ -15,12 +15,16 @@ Everything is a thin layer over the C library libavocet.so.0; options have the n
 Calls do not hold the interpreter's lock.
 """
 
+from ._devices import Device, devices
 from ._errors import Error, Reason, Unsupported
+from ._frames import frame
 from ._library import version
 from ._model import Model, check, compile, explain, load, report
+from ._pictures import Class
 from ._run import Run
+from ._target import Target, targets
 from ._tensor import Tensor
 
-__all__ = ["Error", "Model", "Reason", "Run", "Tensor", "Unsupported", "check", "compile", "explain", "load", "report",
-           "version"]
+__all__ = ["Class", "Device", "Error", "Model", "Reason", "Run", "Target", "Tensor", "Unsupported", "check", "compile", "devices",
+           "explain", "frame", "load", "report", "targets", "version"]
 __version__ = version().split(" ")[0]

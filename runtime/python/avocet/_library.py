@@ -51,6 +51,11 @@ _FUNCTIONS = {
     "avocetTensorAxis": (_int, (_handle,)),
     "avocetTensorData": (_handle, (_handle,)),
     "avocetTensorBind": (_handle, (_handle, _handle, _size)),
+    "avocetTensorReadImage": (_handle, (_handle, _text, _handle)),
+    "avocetTensorDecodeImage": (_handle, (_handle, _handle, _size, _handle)),
+    "avocetTensorClasses": (_handle, (_handle, _handle, _result)),
+    "avocetTargetList": (_handle, (_result,)),
+    "avocetTargetDescribe": (_handle, (_handle, _result)),
     "avocetModelOpen": (_handle, (_text, _handle, _result)),
     "avocetModelSave": (_handle, (_handle, _text)),
     "avocetModelName": (_text, (_handle,)),
@@ -60,12 +65,14 @@ _FUNCTIONS = {
     "avocetModelTensor": (_handle, (_handle, _int, _size, _result)),
     "avocetModelDestroy": (None, (_handle,)),
     "avocetDeviceOpen": (_handle, (_text, _handle, _result)),
+    "avocetDeviceList": (_handle, (_handle, _result)),
     "avocetDeviceDestroy": (None, (_handle,)),
     "avocetRunCreate": (_handle, (_handle, _handle, _handle, _result)),
     "avocetRunTensor": (_handle, (_handle, _int, _size, _result)),
     "avocetRunExecute": (_handle, (_handle,)),
     "avocetRunStart": (_handle, (_handle, Completed, _handle)),
     "avocetRunWait": (_handle, (_handle, ctypes.c_int64)),
+    "avocetRunDescriptor": (_handle, (_handle, ctypes.POINTER(_int))),
     "avocetRunCancel": (_handle, (_handle,)),
     "avocetRunReset": (_handle, (_handle,)),
     "avocetRunCycles": (ctypes.c_uint64, (_handle,)),
@@ -95,7 +102,10 @@ def _open():
 
 library = _open()
 for _name, (_restype, _argtypes) in _FUNCTIONS.items():
-    _function = getattr(library, _name)
+    try:
+        _function = getattr(library, _name)
+    except AttributeError:
+        raise ImportError(f"{_NAME} is older than this package: it has no {_name}(); install both from one release") from None
     _function.restype, _function.argtypes = _restype, _argtypes
 
 

@@ -8,7 +8,7 @@ import ctypes
 import json
 import os
 
-from . import _library, _tensor
+from . import _library, _pictures, _tensor
 from ._library import library, made, takeText
 from ._options import Options
 from ._run import Run
@@ -44,10 +44,22 @@ class Model:
         return self._session().report()
 
     def layers(self):
-        """The figures of layers as a pandas frame."""
-        import pandas
+        """The figures of layers of the last run() as a pandas frame."""
+        return self._session().layers()
 
-        return pandas.json_normalize(self.report()["layers"])
+    def image(self, picture, input=0, **options):
+        """A picture as an array for run(); see Run.image()."""
+        return self._session().image(picture, input, **options)
+
+    def classes(self, output=0, **options):
+        """The best classes of the last run(); see Run.classes()."""
+        return self._session().classes(output, **options)
+
+    def classify(self, picture, **options):
+        """The best classes of a picture (PNG or JPEG: path or bytes), the best first, for models with one input. Options are those of
+        Run.image() and Run.classes(): classify("cat.jpg", top=3, fit="crop")."""
+        self.run([self.image(picture, **options)])
+        return self.classes(**_pictures.withNumbers(options))
 
     def _session(self):
         if self._run is None:
@@ -71,13 +83,11 @@ class _Network(_library.Owner):
         super().__init__(handle, library.avocetNetworkDestroy)
 
 
-def _call(function, network, name, options, progress=None):
-    """Calls a function for a network; without a result if the function has none."""
+def _call(take, function, network, name, options, progress=None):
+    """What `take` makes of the handle that a function gives for a network."""
     opened = _Network(network, name)  # lives until the end of the call
     with Options(options, progress) as chosen:
-        if function is library.avocetNetworkCheck:
-            return _library.check(function(opened.handle, chosen.handle))
-        return made(function, opened.handle, chosen.handle)
+        return take(made(function, opened.handle, chosen.handle))
 
 
 def compile(network, *, name=None, progress=None, **options):
@@ -85,10 +95,10 @@ def compile(network, *, name=None, progress=None, **options):
 
     network: path of a .tflite, .onnx, .tosa or MLIR file or of a directory of artefacts, or the bytes of a file, which `name`
     names in messages. progress(what, done, total) is called with the work that is done now. Options are those of the C library
-    with underscores, such as target="m512", target_change=["sram.bytes=1M"], optimise=2, shape="input=1x224x224x3".
+    with underscores, such as target="m512" or an avocet.Target, optimise=2, shape="input=1x224x224x3".
     Raises Unsupported with reasons if the target refuses operators. Ctrl-C ends it.
     """
-    return Model(_call(library.avocetNetworkCompile, network, name, options, progress))
+    return _call(Model, library.avocetNetworkCompile, network, name, options, progress)
 
 
 def load(directory, **options):
@@ -100,7 +110,9 @@ def load(directory, **options):
 def check(network, *, name=None, **options):
     """The reasons for which the target refuses the network: one for each operator and rule; none: it runs."""
     try:
-        _call(library.avocetNetworkCheck, network, name, options)
+        opened = _Network(network, name)
+        with Options(options) as chosen:
+            _library.check(library.avocetNetworkCheck(opened.handle, chosen.handle))
     except _library.Unsupported as refused:
         return refused.reasons
     return ()
@@ -108,9 +120,9 @@ def check(network, *, name=None, **options):
 
 def explain(network, *, name=None, progress=None, **options):
     """What `avocet explain --json` prints (explain.schema.json), as dictionaries. Options: layer="12", changes=False, ..."""
-    return json.loads(takeText(_call(library.avocetNetworkExplain, network, name, options, progress)))
+    return json.loads(_call(takeText, library.avocetNetworkExplain, network, name, options, progress))
 
 
 def report(network, *, name=None, progress=None, **options):
     """What `avocet report --data` writes (report.schema.json), as dictionaries. Options: ir=False, ..."""
-    return json.loads(takeText(_call(library.avocetNetworkReport, network, name, options, progress)))
+    return json.loads(_call(takeText, library.avocetNetworkReport, network, name, options, progress))

@@ -4,8 +4,17 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
+import signal
+import threading
+
 from . import _library
 from ._library import check, library, made
+
+
+def _withoutObjects(keywords):
+    """Names and values; a Target is the options that it stands for."""
+    for name, value in keywords.items():
+        yield from value.options().items() if name == "target" and hasattr(value, "options") else ((name, value),)
 
 
 class Options(_library.Owner):
@@ -14,11 +23,12 @@ class Options(_library.Owner):
 
     def __init__(self, keywords, progress=None):
         super().__init__(made(library.avocetOptionsCreate), library.avocetOptionsDestroy)
-        for name, value in keywords.items():
+        for name, value in _withoutObjects(keywords):
             for each in value if isinstance(value, (list, tuple)) else (value,):
                 if each is not None:
                     self._set(name.replace("_", "-"), each)
         self._raised = None
+        self._handler = None  # of Ctrl-C, outside of the `with` statement
         self._calls = (_library.Progress(self._tell), _library.Cancelled(self._isCancelled))
         self._progress = progress
         if progress:
@@ -37,16 +47,26 @@ class Options(_library.Owner):
             self._raised = error
 
     def _isCancelled(self, _):
+        return self._raised is not None
+
+    def _onInterrupt(self, number, frame):
+        """Ctrl-C. Python may handle it at the first instruction of a call-back, whose exceptions are lost."""
         try:
-            return self._raised is not None
-        except BaseException as error:  # Ctrl-C in this very function
+            self._handler(number, frame)
+        except BaseException as error:  # raised by __exit__
             self._raised = error
-            return True
 
     def __enter__(self):
+        handler = signal.getsignal(signal.SIGINT)
+        if threading.current_thread() is threading.main_thread() and callable(handler):
+            self._handler = handler
+            signal.signal(signal.SIGINT, self._onInterrupt)
         return self
 
     def __exit__(self, kind, error, trace):
+        if self._handler:
+            signal.signal(signal.SIGINT, self._handler)
+            self._handler = None
         self.close()
         if self._raised is not None:
             raise self._raised

@@ -6,9 +6,13 @@
 #===----------------------------------------------------------------------===#
 import ctypes
 import json
+import select
+import time
 
-from . import _library, _tensor
+from . import _library, _pictures, _tensor
+from ._frames import frame
 from ._library import check, library, made, takeText
+from ._memory import memoryOf, newMemory
 from ._options import Options
 
 
@@ -27,32 +31,60 @@ class Run(_library.Owner):
                 library.avocetDeviceDestroy(place)
         super().__init__(handle, library.avocetRunDestroy)
         self.model = model
-        self._bound = {}  # keeps arrays alive that the device uses
+        self._bound = {}  # keeps memory alive that the device uses
+        self._isLong = True  # until an execution was short
+        self._poll = None
 
     def _handle(self, role, index):
         return made(library.avocetRunTensor, self.handle, role, index)
 
-    def _bind(self, role, index, array):
-        """Lets the device use the array in place, if it has the form that the device needs."""
-        import numpy
-
-        tensor = self.model._tensors[role][index]
-        if array.dtype != tensor.dtype or array.shape != tensor.shape:
-            raise ValueError(f"'{tensor.name}' is {tensor.dtype} {tensor.shape}, the array is {array.dtype} {array.shape}")
-        if not array.flags.c_contiguous:
-            array = numpy.ascontiguousarray(array)
+    def _bind(self, role, index, memory):
+        """Lets the device use the memory in place, if it has the form that the device needs."""
         known = self._bound.get((role, index))
-        if known is None or known.ctypes.data != array.ctypes.data:
-            check(library.avocetTensorBind(self._handle(role, index), array.ctypes.data, array.nbytes))
-        self._bound[role, index] = array
-        return array
+        if known is None or known.address != memory.address:
+            check(library.avocetTensorBind(self._handle(role, index), memory.address, memory.bytes))
+        self._bound[role, index] = memory
 
     def run(self, inputs, outputs=None):
-        """Executes once. `inputs`: arrays by name, or in the order of model.inputs. Returns the outputs as arrays by name;
-        `outputs` may have arrays to write them to. Arrays of the right type and shape that are contiguous are not copied."""
+        """Executes once. `inputs`: arrays by name, or in the order of model.inputs; `outputs` may have arrays to write them to.
+        Returns the outputs as arrays by name. Arrays are of numpy, or objects with the buffer protocol (bytes, bytearray,
+        array.array, memoryview, mmap): of the type and shape of the tensor, or flat. They are used in place, except for those
+        that are not contiguous, and read-only buffers that are no numpy arrays. Without numpy, outputs are memoryviews.
+        Ctrl-C ends it; executions of less than 0.1 s end first."""
         self._bindAll(inputs, outputs)
-        check(library.avocetRunExecute(self.handle))
-        return {tensor.name: self._bound[_tensor.OUTPUT, i] for i, tensor in enumerate(self.model.outputs)}
+        began = time.perf_counter()
+        if self._isLong:
+            check(library.avocetRunStart(self.handle, _library.Completed(), None))
+            self._awaitOrCancel()
+        else:  # a thread would take longer
+            check(library.avocetRunExecute(self.handle))
+        self._isLong = time.perf_counter() - began > 0.1
+        return self._outputs()
+
+    def _outputs(self):
+        return {tensor.name: self._bound[_tensor.OUTPUT, i].value for i, tensor in enumerate(self.model.outputs)}
+
+    def _await(self, seconds=None):
+        """Waits for the end of a started execution; signals are handled meanwhile."""
+        if self._poll is None:
+            descriptor = ctypes.c_int32()
+            check(library.avocetRunDescriptor(self.handle, ctypes.byref(descriptor)))
+            self._poll = select.poll()
+            self._poll.register(descriptor.value, select.POLLIN)
+        self._poll.poll(None if seconds is None else max(0, seconds * 1000))
+        check(library.avocetRunWait(self.handle, 0))
+
+    def _awaitOrCancel(self):
+        try:
+            self._await()
+        except BaseException:
+            try:
+                self.cancel()
+            except _library.Unsupported:
+                raise  # the CPU and services go on to the end of the execution
+            else:
+                library.avocetErrorDestroy(library.avocetRunWait(self.handle, -1))
+            raise
 
     def start(self, inputs, outputs=None):
         """As run(), but returns at once; wait() returns the outputs. The arrays must not be touched before."""
@@ -60,23 +92,41 @@ class Run(_library.Owner):
         check(library.avocetRunStart(self.handle, _library.Completed(), None))
 
     def wait(self, seconds=None):
-        """The outputs of the last start(). Error "deadline_exceeded": it still executes after this time."""
-        check(library.avocetRunWait(self.handle, -1 if seconds is None else int(seconds * 1e9)))
-        return {tensor.name: self._bound[_tensor.OUTPUT, i] for i, tensor in enumerate(self.model.outputs)}
+        """The outputs of the last start(). Error "deadline_exceeded": it still executes after this time. After Ctrl-C it executes
+        on; cancel() ends it."""
+        self._await(seconds)
+        return self._outputs()
 
     def cancel(self):
         """Asks the execution to end early."""
         check(library.avocetRunCancel(self.handle))
 
     def _bindAll(self, inputs, outputs):
-        import numpy
-
         for index, array in _byIndex(inputs, self.model.inputs, "input"):
-            self._bind(_tensor.INPUT, index, numpy.asarray(array))
+            self._bind(_tensor.INPUT, index, memoryOf(array, self.model.inputs[index]))
         given = dict(_byIndex(outputs or {}, self.model.outputs, "output", isPartial=True))
         for index, tensor in enumerate(self.model.outputs):
             array = given.get(index)
-            self._bind(_tensor.OUTPUT, index, numpy.empty(tensor.shape, tensor.dtype) if array is None else _writable(array))
+            self._bind(_tensor.OUTPUT, index, newMemory(tensor) if array is None else memoryOf(array, tensor, True))
+
+    def image(self, picture, input=0, **options):
+        """A PNG or JPEG file (path or bytes) as an array for an input, given by its name or index. Options: fit="stretch", "crop" or
+        "pad", colors="rgb" or "bgr", mean=127.5, scale=1/127.5, each one number or [r, g, b]. Defaults are those of the
+        metadata of the .tflite file."""
+        index = _indexOf(input, self.model.inputs, "input")
+        memory = newMemory(self.model.inputs[index])
+        self._bind(_tensor.INPUT, index, memory)
+        _pictures.fill(self._handle(_tensor.INPUT, index), picture, _pictures.withNumbers(options))
+        return memory.value
+
+    def classes(self, output=0, **options):
+        """The best classes of an output of the last execution, the best first (avocet.Class). Options: top=5, labels="FILE"; the
+        names are those of the metadata of the .tflite file by default."""
+        return _pictures.classesOf(self._handle(_tensor.OUTPUT, _indexOf(output, self.model.outputs, "output")), options)
+
+    def layers(self):
+        """The figures of layers of the last execution as a pandas frame; needs the option profile."""
+        return frame(self.report())
 
     def state(self, name):
         """A copy of the value of a state before the next execution."""
@@ -125,15 +175,19 @@ class Run(_library.Owner):
         return takeText(made(library.avocetRunTrace, self.handle))
 
 
-def _writable(array):
-    if not array.flags.writeable or not array.flags.c_contiguous:
-        raise ValueError("arrays for outputs must be writable and contiguous")
-    return array
+def _indexOf(which, tensors, role):
+    """The index of a tensor that is given by its name or index."""
+    names = [tensor.name for tensor in tensors]
+    if which in names:
+        return names.index(which)
+    if isinstance(which, int) and 0 <= which < len(names):
+        return which
+    raise KeyError(f"there is no {role} {which!r}; there are {names}")
 
 
 def _byIndex(arrays, tensors, role, isPartial=False):
     """(index, array) of arrays by name or in order; one array stands for the only tensor."""
-    if hasattr(arrays, "dtype"):
+    if hasattr(arrays, "dtype") or isinstance(arrays, (bytes, bytearray, memoryview)):
         arrays = [arrays]
     if isinstance(arrays, dict):
         names = [tensor.name for tensor in tensors]

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../session/images/PictureFiles.h"
 #include "Fixture.h"
 
 #include "avocet/hal/ipc/ServiceProcess.h"
@@ -12,6 +13,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <regex>
 
 namespace avocet::capi::test {
@@ -82,6 +84,33 @@ TEST_F(ToolJsonTest, ReportsRunsAsTheCommand) {
   AvocetReport *report = nullptr;
   EXPECT_DONE(avocetRunReport(run.get(), &report));
   EXPECT_EQ(withoutTimes(textOf(report)), withoutTimes(printed("run --report json " + kDigits)));
+}
+
+TEST_F(ToolJsonTest, ListsTargetsAsTheCommand) {
+  AvocetReport *report = nullptr;
+  EXPECT_DONE(avocetTargetList(&report));
+  EXPECT_EQ(textOf(report) + "\n", printed("targets --json"));
+}
+
+TEST_F(ToolJsonTest, ClassifiesPicturesAsTheCommand) {
+  const session::test::Bytes bytes = session::test::jpegOf(session::test::gradient(100, 60), 90);
+  const std::string picture = folder() + "/picture.jpg";
+  std::ofstream(picture, std::ios::binary).write(reinterpret_cast<const char *>(bytes.data()), std::ssize(bytes));
+  set("fit", "crop");
+  set("mean", "10");
+  set("scale", "0.004");
+  set("top", "3");
+  const auto run = runOf(digits().get());
+  EXPECT_DONE(avocetTensorReadImage(tensor(run.get(), AVOCET_INPUT), picture.c_str(), options_));
+  EXPECT_DONE(avocetRunExecute(run.get()));
+  AvocetReport *report = nullptr;
+  EXPECT_DONE(avocetTensorClasses(tensor(run.get(), AVOCET_OUTPUT), options_, &report));
+  auto expected = nlohmann::json::parse(
+      printed("run --report json --fit crop --mean 10 --scale 0.004 --top 3 --image " + picture + " " + kDigits));
+  ASSERT_EQ(expected["classes"].size(), 3u);
+  for (auto &found : expected["classes"])
+    found.erase("picture");
+  EXPECT_EQ(nlohmann::json::parse(textOf(report))["classes"], expected["classes"]);
 }
 
 TEST_F(ToolJsonTest, ReportsServedRunsAsTheCommand) {

@@ -48,6 +48,19 @@ TEST(WrapperTest, RefusalIsAnExceptionWithReasons) {
   }
 }
 
+TEST(WrapperTest, GivesListsAndClasses) {
+  api::Options options;
+  options.set("target", "m512").set("top", "2");
+  EXPECT_THAT(api::targets(), ::testing::HasSubstr("\"p4096\""));
+  EXPECT_THAT(api::describeTarget(&options), ::testing::HasSubstr("\"sram.bytes\": \"393216\""));
+  EXPECT_THAT(api::devices(), ::testing::HasSubstr("\"sim\""));
+  api::Run run(api::Network(kDigits).compile());
+  EXPECT_THROW(run.input(0).readImage("/nowhere.png"), api::Error);
+  EXPECT_THROW(run.input(0).decodeImage("GIF89a", 6), api::Error);
+  run.execute();
+  EXPECT_THAT(run.output(0).classes(&options), ::testing::HasSubstr("\"score\""));
+}
+
 TEST(WrapperTest, CancelsCompilation) {
   api::Options options;
   options.cancelWhen([] { return true; });

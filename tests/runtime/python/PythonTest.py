@@ -156,7 +156,7 @@ class PrototypeTest(unittest.TestCase):
 
     def testPrototypesAreThoseOfTheHeader(self):
         kinds = {"void": None, "int32_t": "c_int", "uint32_t": "c_uint", "size_t": "c_ulong", "uint64_t": "c_ulong", "int64_t": "c_long",
-                 "const char*": "c_char_p", "const float*": "LP_c_float", "const int32_t*": "LP_c_int",
+                 "const char*": "c_char_p", "const float*": "LP_c_float", "const int32_t*": "LP_c_int", "int*": "LP_c_int",
                  "AvocetCode": "c_int", "AvocetRole": "c_int", "AvocetType": "c_int", "AvocetReasonField": "c_int"}
 
         def expected(name, kind):

@@ -342,7 +342,7 @@ FailureOr<Suppression> suppressionOf(OnnxOperation &op) {
     return failure();
   Suppression suppression{*most, *overlap, std::nullopt};
   if (op.hasInput(4))
-    suppression.score = *score;
+    suppression.score.emplace(*score);
   return suppression;
 }
 

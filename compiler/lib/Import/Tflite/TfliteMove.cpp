@@ -166,7 +166,7 @@ LogicalResult convertDilate(TfliteOperator &op) {
     if (step < 1 || step > INT32_MAX)
       return op.malformed("has the dilation " + Twine(step) + ", must be 1 to 2^31 - 1");
     if (dilated && shapeOf(dilated)[axis] > 1 && step > 1)
-      dilated = spacedOut(op, dilated, static_cast<int64_t>(axis), step, *value);
+      dilated = spacedOut(op, dilated, static_cast<int64_t>(axis), step, value);
   }
   return finishMoved(op, input, dilated);
 }

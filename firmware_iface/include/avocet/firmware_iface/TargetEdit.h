@@ -32,6 +32,9 @@ struct TargetChange {
 /// All keys, in the order of the file; a rate comes before its two parts.
 std::vector<std::string> targetKeys();
 
+/// All figures in that order, each value in its one form.
+std::vector<TargetChange> targetFigures(const Target &target);
+
 /// The one form of a value: "256K" and "262144" give "262144", "0.5" and "2/4" give "1/2". InvalidArgument: the key is
 /// no figure, or the value is outside its limits.
 Result<std::string> normalTargetValue(const TargetChange &change);

@@ -47,7 +47,7 @@ extern "C" {
 #endif
 
 /* Counts the additions to this interface. */
-#define AVOCET_API_VERSION 1
+#define AVOCET_API_VERSION 2
 
 typedef struct AvocetError AvocetError;
 typedef struct AvocetOptions AvocetOptions;
@@ -243,6 +243,33 @@ AVOCET_API void *avocetTensorData(const AvocetTensor *tensor);
  * and counted (avocetRunCopiedBytes()). AVOCET_FAILED_PRECONDITION: the run executes. Since 0.1. */
 AVOCET_API AvocetError *avocetTensorBind(AvocetTensor *tensor, void *memory, size_t bytes);
 
+/* Fills an input of a run from a PNG or JPEG file. The options fit, colors, mean and scale say how pixels become
+ * elements; what they leave open is as the metadata of the .tflite file say that the model was compiled from, else
+ * 8-bit inputs use their whole range and others 0 to 1. Inputs have the shape 1 x height x width x channels or 1 x
+ * channels x height x width with 1 or 3 channels. AVOCET_INVALID_ARGUMENT: the input has another shape, or the file
+ * another format; AVOCET_FAILED_PRECONDITION: the run executes. Since 0.1. */
+AVOCET_API AvocetError *avocetTensorReadImage(AvocetTensor *tensor, const char *path, const AvocetOptions *options);
+
+/* The same for the bytes of a file, which are used during the call only. Since 0.1. */
+AVOCET_API AvocetError *avocetTensorDecodeImage(AvocetTensor *tensor, const void *bytes, size_t size,
+                                                const AvocetOptions *options);
+
+/* The best classes of an output of a run after its last execution, the best first: {"classes": [{"label": 7, "name":
+ * "seven", "score": 0.5}, ...]}, with the keys of run.schema.json. Scores are real numbers. The options labels and top
+ * say what they are called and how many there are; labels are those of the metadata of the .tflite file by default,
+ * else numbers. AVOCET_UNSUPPORTED: the output has more than one score for each class. Since 0.1. */
+AVOCET_API AvocetError *avocetTensorClasses(const AvocetTensor *tensor, const AvocetOptions *options,
+                                            AvocetReport **report);
+
+/*===--- Targets -----------------------------------------------------------===*/
+
+/* What `avocet targets --json` prints (targets.schema.json): the targets that the option target can name. Since 0.1. */
+AVOCET_API AvocetError *avocetTargetList(AvocetReport **report);
+
+/* The same for the target of the options target, target-text and target-change, with all figures by their keys and the
+ * text of its target file. Since 0.1. */
+AVOCET_API AvocetError *avocetTargetDescribe(const AvocetOptions *options, AvocetReport **report);
+
 /*===--- Models ------------------------------------------------------------===*/
 
 /* Loads artefacts that avocetModelSave() or `avocet compile` wrote. The compiler is not loaded. Since 0.1. */
@@ -287,6 +314,11 @@ AVOCET_API void avocetModelDestroy(AvocetModel *model);
  * NULL stands for the knob AVOCET_BACKEND, which is sim by default. AVOCET_NOT_FOUND: there is no such device.
  * Since 0.1. */
 AVOCET_API AvocetError *avocetDeviceOpen(const char *name, const AvocetOptions *options, AvocetDevice **device);
+
+/* The devices of this machine that can be opened (places.schema.json), those of the kernel driver with the reason for
+ * which one cannot be used, and those of services at the option socket. A service that does not answer is named in
+ * "left_out" and is no error. Asks services for at most some seconds. Since 0.1. */
+AVOCET_API AvocetError *avocetDeviceList(const AvocetOptions *options, AvocetReport **report);
 
 /* As it was opened. Since 0.1. */
 AVOCET_API const char *avocetDeviceName(const AvocetDevice *device);

@@ -124,6 +124,12 @@ private:
 
 inline AvocetOptions *handleOf(const Options *options) { return options ? options->handle() : nullptr; }
 
+/// The text of a report, and its end.
+inline std::string takeText(AvocetReport *report) {
+  const Owner<AvocetReport, avocetReportDestroy> owner(report);
+  return {avocetReportText(report), avocetReportSize(report)};
+}
+
 /// Of a model or run, which owns it.
 class Tensor {
 public:
@@ -148,6 +154,19 @@ public:
   int32_t axis() const { return avocetTensorAxis(handle_); }
   template <typename T = void> T *data() const { return static_cast<T *>(avocetTensorData(handle_)); }
   void bind(void *memory, size_t bytes) const { check(avocetTensorBind(handle_, memory, bytes)); }
+  /// Fills an input of a run from a PNG or JPEG file.
+  void readImage(const std::string &path, const Options *options = nullptr) const {
+    check(avocetTensorReadImage(handle_, path.c_str(), handleOf(options)));
+  }
+  void decodeImage(const void *bytes, size_t size, const Options *options = nullptr) const {
+    check(avocetTensorDecodeImage(handle_, bytes, size, handleOf(options)));
+  }
+  /// The best classes of an output of a run, as JSON.
+  std::string classes(const Options *options = nullptr) const {
+    AvocetReport *report = nullptr;
+    check(avocetTensorClasses(handle_, handleOf(options), &report));
+    return takeText(report);
+  }
   void unbind() const { check(avocetTensorBind(handle_, nullptr, 0)); }
 
 private:
@@ -177,12 +196,6 @@ public:
     return Tensor(tensor);
   }
 };
-
-/// The text of a report, and its end.
-inline std::string takeText(AvocetReport *report) {
-  const Owner<AvocetReport, avocetReportDestroy> owner(report);
-  return {avocetReportText(report), avocetReportSize(report)};
-}
 
 class Network : public Owner<AvocetNetwork, avocetNetworkDestroy> {
 public:
@@ -218,6 +231,23 @@ public:
   }
   std::string name() const { return avocetDeviceName(handle_); }
 };
+
+/// JSON about the shipped targets; about the target of options, with all figures; about devices and services.
+inline std::string targets() {
+  AvocetReport *report = nullptr;
+  check(avocetTargetList(&report));
+  return takeText(report);
+}
+inline std::string describeTarget(const Options *options = nullptr) {
+  AvocetReport *report = nullptr;
+  check(avocetTargetDescribe(handleOf(options), &report));
+  return takeText(report);
+}
+inline std::string devices(const Options *options = nullptr) {
+  AvocetReport *report = nullptr;
+  check(avocetDeviceList(handleOf(options), &report));
+  return takeText(report);
+}
 
 class Run : public Owner<AvocetRun, avocetRunDestroy> {
 public:

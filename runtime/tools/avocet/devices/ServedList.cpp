@@ -31,18 +31,16 @@ std::string statusName(hal::DeviceStatus status) {
   return "unknown";
 }
 
-/// The target in the name that a service gives a device.
-std::string targetOf(const std::string &device) {
-  constexpr std::string_view kPrefix = "avocet-";
-  return device.starts_with(kPrefix) ? device.substr(kPrefix.size()) : "";
-}
-
 hal::Result<ServedEntry> describe(const hal::FoundDevice &found, std::chrono::milliseconds patience) {
   hal::ConnectOptions options;
   options.patience = options.answerLimit = patience;
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<hal::IDevice> device, hal::connectDevice(found, options));
-  ServedEntry entry{found.device,           found.name, statusName(device->status()), shown(device->versionString()),
-                    targetOf(found.device), {}};
+  ServedEntry entry{found.device,
+                    found.name,
+                    statusName(device->status()),
+                    shown(device->versionString()),
+                    std::string(hal::targetIn(found.device)),
+                    {}};
   for (const hal::Extension &extension : device->supportedExtensions())
     entry.extensions.push_back(shown(extension.name));
   return entry;

@@ -7,47 +7,21 @@
 
 #include "Pictures.h"
 
-#include "avocet/base/File.h"
 #include "avocet/session/Answers.h"
-#include "avocet/session/ModelMetadata.h"
 
-#include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
 
 namespace avocet::tool {
 namespace {
 
-using session::ModelMetadata;
-
-Result<ModelMetadata> metadataOf(const std::string &model) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(model, error) || !model.ends_with(".tflite"))
-    return ModelMetadata();
-  AVOCET_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, readFile(model));
-  Result<ModelMetadata> metadata = session::readModelMetadata(bytes);
-  return metadata ? std::move(metadata) : Result<ModelMetadata>(metadata.status().withContext(model));
-}
-
 /// Sets what the option gives.
-Status take(const std::vector<double> &numbers, const char *option, std::array<float, 3> &into) {
-  if (numbers.size() != 1 && numbers.size() != into.size())
-    return invalidArgument(
-        fmt::format("{} has {} numbers; give one, or one each for red, green and blue", option, numbers.size()));
-  for (size_t color = 0; color < into.size(); ++color)
-    into[color] = static_cast<float>(numbers[numbers.size() == 1 ? 0 : color]);
-  return Status::ok();
-}
-
-Status addOptions(const PictureOptions &options, std::optional<session::Normalization> &normalization) {
-  if (options.mean.empty() && options.scale.empty())
+Status take(const std::vector<double> &numbers, const char *option, std::optional<std::array<float, 3>> &into) {
+  if (numbers.empty())
     return Status::ok();
-  if (!normalization)
-    normalization.emplace();
-  if (!options.mean.empty())
-    AVOCET_RETURN_IF_ERROR(take(options.mean, "--mean", normalization->mean));
-  if (!options.scale.empty())
-    AVOCET_RETURN_IF_ERROR(take(options.scale, "--scale", normalization->scale));
+  const Result<std::array<float, 3>> colors = session::numbersOfColors(numbers);
+  if (!colors)
+    return colors.status().withContext(option);
+  into = *colors;
   return Status::ok();
 }
 
@@ -59,11 +33,11 @@ void addPictureOptions(CommandLine &command, PictureOptions &options) {
       command.addTexts("--image", options.files, "PNG or JPEG file for the only input; repeatable: a run for each");
   image.oneEach().valueName("FILE").group(kGroup).excludes(command.option("--input"));
   auto belong = [&](CommandOption option) { return option.needs(image).group(kGroup); };
-  belong(addChoice(command, "--fit", options.fit,
+  belong(addChoice(command, "--fit", options.choice.fit,
                    "Pictures of another aspect ratio: stretch them, crop their borders, or pad them with black; "
                    "default: stretch",
                    {{"stretch", session::Fit::Stretch}, {"crop", session::Fit::Crop}, {"pad", session::Fit::Pad}}));
-  belong(addChoice(command, "--colors", options.bgr, "Order of the channels; default: rgb",
+  belong(addChoice(command, "--colors", options.choice.bgr, "Order of the channels; default: rgb",
                    {{"rgb", false}, {"bgr", true}}));
   belong(addNumber(command, "--mean", options.mean,
                    "Subtracted from the bytes of a picture: one number, or R,G,B; default: of the file's metadata"))
@@ -74,7 +48,7 @@ void addPictureOptions(CommandLine &command, PictureOptions &options) {
                    "whole range, and others 0 to 1"))
       .delimiter(',')
       .valueName("N|R,G,B");
-  belong(command.addText("--labels", options.labels,
+  belong(command.addText("--labels", options.choice.labels,
                          "Names of the classes, one per line; default: of the file's metadata, or numbers"))
       .valueName("FILE");
   belong(addNumber(command, "--top", options.top, "Show the N best classes of each picture; default: 5", 1, 1000));
@@ -84,13 +58,12 @@ Result<Pictures> Pictures::open(const PictureOptions &options, const std::string
   Pictures pictures(options);
   if (options.files.empty())
     return pictures;
-  AVOCET_ASSIGN_OR_RETURN(ModelMetadata metadata, metadataOf(model));
-  AVOCET_RETURN_IF_ERROR(addOptions(options, metadata.normalization));
-  pictures.form_ = {options.fit, options.bgr, metadata.normalization};
-  pictures.labels_ = std::move(metadata.labels);
-  if (!options.labels.empty()) {
-    AVOCET_ASSIGN_OR_RETURN(pictures.labels_, session::readLabels(options.labels));
-  }
+  session::PictureChoice choice = options.choice;
+  AVOCET_RETURN_IF_ERROR(take(options.mean, "--mean", choice.mean));
+  AVOCET_RETURN_IF_ERROR(take(options.scale, "--scale", choice.scale));
+  AVOCET_ASSIGN_OR_RETURN(session::ModelMetadata metadata, session::metadataOfFile(model));
+  pictures.form_ = session::imageForm(choice, metadata);
+  AVOCET_ASSIGN_OR_RETURN(pictures.labels_, session::labelsOf(choice, std::move(metadata)));
   return pictures;
 }
 
@@ -108,8 +81,8 @@ std::vector<analysis::ClassReport> Pictures::classesOf(const session::Session &s
   if (options_.files.empty() || session.numOutputs() == 0)
     return {};
   const cache::OperandView output = session.describeOutput(0);
-  if (output.shape.empty() || output.bytes != static_cast<uint64_t>(output.shape.back()) * sizeOf(output.type))
-    return {}; // maps or boxes
+  if (!session::hasClasses(output))
+    return {};
   std::vector<analysis::ClassReport> classes;
   for (session::Answer &answer : session::bestAnswers(output, session.output(0), labels_, options_.top))
     classes.push_back(

@@ -10,17 +10,15 @@
 
 #include "avocet/analysis/Report.h"
 #include "avocet/base/CommandLine.h"
-#include "avocet/session/ImageInput.h"
+#include "avocet/session/Pictures.h"
 #include "avocet/session/Session.h"
 
 namespace avocet::tool {
 
 struct PictureOptions {
-  std::vector<std::string> files; ///< one for each run; none: the inputs come from elsewhere
-  session::Fit fit = session::Fit::Stretch;
-  bool bgr = false;
+  std::vector<std::string> files;  ///< one for each run; none: the inputs come from elsewhere
+  session::PictureChoice choice;   ///< open() adds mean and scale
   std::vector<double> mean, scale; ///< one number, or one for each color; empty: as the model's metadata say
-  std::string labels;              ///< file; empty: as the model's metadata say
   size_t top = 5;
 };
 

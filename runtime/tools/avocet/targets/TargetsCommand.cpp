@@ -8,17 +8,15 @@
 #include "Commands.h"
 #include "avocet/base/NumberText.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/documents/SchemaVersions.h"
+#include "avocet/documents/TargetsJson.h"
 #include "avocet/firmware_iface/Target.h"
 #include "output/TextTable.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace avocet::tool {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Align = TextTable::Align;
 
 struct TargetsOptions {
@@ -33,63 +31,16 @@ constexpr const char *kExamples = R"(Examples:
   avocet run model.tflite -t my.toml    a target of your own, made from it
   avocet targets --json                 the table for a program)";
 
-double bytesPerCycle(const firmware::DramModel &dram) {
-  return static_cast<double>(dram.bandwidth.count) / static_cast<double>(dram.bandwidth.cycles);
-}
-
-uint32_t lanesOf(const firmware::Target &target) {
-  return target.dsp().lanes[static_cast<size_t>(firmware::DataType::Int8)];
-}
-
 std::vector<std::string> cellsOf(const firmware::Target &target) {
   return {target.name(),
           fmt::format("{} MHz", target.clockHz() / 1000000),
           withCommas(target.macsPerCycle(firmware::DataType::Int8)),
-          std::to_string(lanesOf(target)),
+          std::to_string(documents::dspLanes(target)),
           formatBytes(target.sram().bytes),
           fmt::format("{} B", target.sram().portBytesPerCycle),
-          fmt::format("{:.2f} B", bytesPerCycle(target.dram())),
+          fmt::format("{:.2f} B", documents::dramBytesPerCycle(target)),
           std::to_string(target.dma().channels),
           target.description()};
-}
-
-Json levelsJson(const firmware::Target &target) {
-  Json levels = Json::array();
-  for (uint32_t i = 0; i < target.power().levels.size(); ++i) {
-    const firmware::ClockLevel &level = target.power().levels[i];
-    levels.push_back({{"name", level.name},
-                      {"clock_hz", firmware::levelHz(target, i)},
-                      {"millivolts", level.millivolts},
-                      {"static_milliwatts", level.staticMilliwatts},
-                      {"is_default", i == target.power().defaultLevel}});
-  }
-  return levels;
-}
-
-Json idleStatesJson(const firmware::Target &target) {
-  Json states = Json::array();
-  for (const firmware::IdleState &state : target.power().idleStates)
-    states.push_back({{"name", state.name},
-                      {"milliwatts", state.milliwatts},
-                      {"entry_nanoseconds", state.entryNanoseconds},
-                      {"wake_nanoseconds", state.wakeNanoseconds},
-                      {"wake_nanojoules", state.wakeNanojoules}});
-  return states;
-}
-
-Json jsonOf(const firmware::Target &target) {
-  return {{"name", target.name()},
-          {"description", target.description()},
-          {"fingerprint", fmt::format("{:016x}", target.fingerprint())},
-          {"clock_hz", target.clockHz()},
-          {"macs_per_cycle", target.macsPerCycle(firmware::DataType::Int8)},
-          {"dsp_lanes", lanesOf(target)},
-          {"sram_bytes", target.sram().bytes},
-          {"sram_bytes_per_cycle", target.sram().portBytesPerCycle},
-          {"dram_bytes_per_cycle", bytesPerCycle(target.dram())},
-          {"dma_channels", target.dma().channels},
-          {"clock_levels", levelsJson(target)},
-          {"idle_states", idleStatesJson(target)}};
 }
 
 std::string formatTime(uint64_t nanoseconds) {
@@ -138,9 +89,7 @@ TextTable emptyTable() {
   return table;
 }
 
-using Targets = std::vector<std::shared_ptr<const firmware::Target>>;
-
-void printTable(const Targets &targets) {
+void printTable(const documents::Targets &targets) {
   TextTable table = emptyTable(), states = emptyStates();
   for (const auto &target : targets) {
     table.addRow(cellsOf(*target));
@@ -153,25 +102,15 @@ void printTable(const Targets &targets) {
            table.toString(), states.toString());
 }
 
-void printJson(const Targets &targets) {
-  Json json = {{documents::kSchemaVersionKey, documents::kTargetsSchema}, {"targets", Json::array()}};
-  for (const auto &target : targets)
-    json["targets"].push_back(jsonOf(*target));
-  printOut("{}\n", json.dump(2));
-}
-
 Status listTargets(const TargetsOptions &options) {
   if (!options.print.empty()) {
     AVOCET_ASSIGN_OR_RETURN(const std::string text, firmware::targetText(options.print));
     printOut("{}", text);
     return Status::ok();
   }
-  Targets targets;
-  for (const std::string &name : firmware::Target::shippedNames()) {
-    AVOCET_ASSIGN_OR_RETURN(targets.emplace_back(), firmware::Target::load(name));
-  }
+  AVOCET_ASSIGN_OR_RETURN(const documents::Targets targets, documents::shippedTargets());
   if (options.json)
-    printJson(targets);
+    printOut("{}\n", documents::targetsJson(targets));
   else
     printTable(targets);
   return Status::ok();

@@ -75,7 +75,7 @@ TEST_F(PicturesTest, NormalizationIsThatOfTheOptions) {
 }
 
 TEST_F(PicturesTest, RefusesWhatNoPictureFits) {
-  EXPECT_THAT(refusalOf({"--image", "gray.png", "--mean", "1,2"}), HasSubstr("--mean has 2 numbers"));
+  EXPECT_THAT(refusalOf({"--image", "gray.png", "--mean", "1,2"}), HasSubstr("--mean: has 2 numbers"));
   write("text.png", "text");
   EXPECT_THAT(refusalOf({"--image", "text.png"}), HasSubstr("text.png: is neither a PNG nor a JPEG"));
   EXPECT_THAT(refusalOf({"--image", "gray.png", "--repeat", "2"}), HasSubstr("--image"));

@@ -28,6 +28,7 @@ inline constexpr uint32_t kDevicesSchema = 1;     ///< devices --json
 inline constexpr uint32_t kDoctorSchema = 1;      ///< doctor --json
 inline constexpr uint32_t kInspectSchema = 1;     ///< inspect --json
 inline constexpr uint32_t kTargetsSchema = 1;     ///< targets --json
+inline constexpr uint32_t kPlacesSchema = 1;      ///< avocetDeviceList() of the C library
 inline constexpr uint32_t kRandomSchema = 1;      ///< random --json
 inline constexpr uint32_t kBenchmarkSchema = 1;   ///< benchmark --json
 inline constexpr uint32_t kRemarksSchema = 1;     ///< compile --remarks

@@ -97,6 +97,9 @@ Error printable(const Error &error);
 /// The name that its service gives a device: the part of a long name before '@', or the whole of a short one.
 std::string_view deviceNameIn(std::string_view name);
 
+/// The target in the name that a service gives a device ("avocet-TARGET"); empty: the name has another form.
+std::string_view targetIn(std::string_view device);
+
 } // namespace avocet::hal
 
 #endif // AVOCET_HAL_IPC_REGISTRY_H
