@@ -9,6 +9,7 @@
 
 #include "Constants.h"
 
+#include "avocet/compiler/Dialect/Nn/NnStored.h"
 #include "avocet/firmware_iface/BFloat16.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -377,7 +378,10 @@ nn::ConstantOp foldedConstant(ImportedOperation &op, Value value) {
   if (!elements)
     return {};
   const RankedTensorType type = tensorOf(value);
-  return nn::ConstantOp::create(op.builder(), op.location(), type, attributeOf(type, std::move(*elements)));
+  auto folded = nn::ConstantOp::create(op.builder(), op.location(), type, attributeOf(type, std::move(*elements)));
+  if (type.getElementType().isF32())
+    nn::setStoredType(folded, nn::storedTypeOf(value));
+  return folded;
 }
 
 Value foldedIfConstant(ImportedOperation &op, Value value) {
