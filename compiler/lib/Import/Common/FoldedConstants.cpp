@@ -264,7 +264,7 @@ private:
     if (type.isBF16())
       return converted(firmware::BFloat16());
     const bool isUnsigned = type.isUnsignedInteger();
-    if (type.isInteger(8))
+    if (isa<IntegerType>(type) && !type.isInteger(1) && bytesOf(type) == 1) // those of 4 bits have a byte each
       return isUnsigned ? converted(uint8_t()) : converted(int8_t());
     if (type.isInteger(16) && !isUnsigned)
       return converted(int16_t());

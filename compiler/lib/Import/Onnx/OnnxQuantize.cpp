@@ -85,21 +85,25 @@ std::optional<SmallVector<int64_t>> constantZeroPoints(const Scaling &scaling, s
   });
 }
 
-/// Notes the quantized type of 8-bit numbers with constant scales along an axis, for which the dialect has no
-/// dequantization.
-void noteAxisScales(Value real, const Scaling &scaling) {
-  auto scales = scaling.scale.getDefiningOp<nn::ConstantOp>();
-  const std::optional<std::vector<float>> numbers = scales ? nn::floatsOf(scales) : std::nullopt;
+/// Notes the quantized type of numbers with at most 8 bits and constant scales for which the dialect has no
+/// dequantization: those of an axis, or those of 4 bits.
+void noteStored(Value real, const Scaling &scaling) {
+  auto constant = scaling.scale.getDefiningOp<nn::ConstantOp>();
+  const std::optional<std::vector<float>> numbers = constant ? nn::floatsOf(constant) : std::nullopt;
   const Type from = elementOf(scaling.x);
-  if (!real || !numbers || scaling.block != 0 || !isa<IntegerType>(from) || from.getIntOrFloatBitWidth() != 8 ||
+  if (!real || !numbers || scaling.block != 0 || !isa<IntegerType>(from) || from.getIntOrFloatBitWidth() > 8 ||
       !elementOf(real).isF32() || !llvm::all_of(*numbers, isScale))
     return;
   const std::optional<SmallVector<int64_t>> zeroPoints = constantZeroPoints(scaling, numbers->size());
+  if (!zeroPoints)
+    return;
   const QuantizedStorage storage{8, !from.isUnsignedInteger()};
-  if (zeroPoints)
-    nn::setStoredType(real.getDefiningOp(),
-                      storage.perAxis(from.getContext(), SmallVector<double>(numbers->begin(), numbers->end()),
-                                      *zeroPoints, static_cast<int32_t>(scaling.axis)));
+  const SmallVector<double> scales(numbers->begin(), numbers->end());
+  MLIRContext *context = from.getContext();
+  nn::setStoredType(real.getDefiningOp(),
+                    scaling.isPerTensor()
+                        ? storage.perTensor(context, scales.front(), zeroPoints->front())
+                        : storage.perAxis(context, scales, *zeroPoints, static_cast<int32_t>(scaling.axis)));
 }
 
 /// The type of results of QuantizeLinear.
@@ -172,7 +176,7 @@ LogicalResult convertDequantize(OnnxOperation &op) {
   if (scaling->zeroPoint)
     x = f.sub(x, spreadOut(scaling->zeroPoint));
   Value real = castTo(op, f.mul(x, spreadOut(scaling->scale)), element);
-  noteAxisScales(real, *scaling);
+  noteStored(real, *scaling);
   return op.finish(real);
 }
 

@@ -7,6 +7,7 @@
 //
 //   move(dequantize(x))        dequantize(move(x))
 //   quantize(move(x))          move(quantize(x)), if nothing else reads the moved elements
+//   quantize(clamp(move(x)))   quantize(move(clamp(x))), which becomes move(quantize(clamp(x)))
 //   quantize(dequantize(x))    x, if the types are equal
 //
 // A move is an operation whose result has elements of its operands: also the larger of two or of a window, since the
@@ -152,6 +153,24 @@ struct RaiseQuantize : OpRewritePattern<QuantizeOp> {
   }
 };
 
+/// clamp(move(x)) before a quantization, so that the clamp is next to the layer that makes x.
+struct RaiseClamp : OpRewritePattern<ClampOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ClampOp op, PatternRewriter &rewriter) const override {
+    Operation *move = op.getInput().getDefiningOp();
+    auto quantize = op->hasOneUse() ? dyn_cast<QuantizeOp>(*op->user_begin()) : QuantizeOp();
+    if (!quantize || !roundsToEven(quantize) || !isa_and_nonnull<ReshapeOp, TransposeOp>(move) || !move->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "clamps no moved elements before a quantization");
+    Value x = move->getOperand(0);
+    auto clamp = ClampOp::create(rewriter, op.getLoc(), x.getType(), x, op.getRange());
+    Operation *moved = rewriter.clone(*move);
+    moved->setOperand(0, clamp);
+    rewriter.replaceOp(op, moved);
+    return success();
+  }
+};
+
 struct CancelConversions : OpRewritePattern<QuantizeOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -167,7 +186,7 @@ struct CancelConversions : OpRewritePattern<QuantizeOp> {
 } // namespace
 
 void addQuantizedMovePatterns(RewritePatternSet &patterns) {
-  patterns.add<SinkDequantize, RaiseQuantize, CancelConversions>(patterns.getContext());
+  patterns.add<SinkDequantize, RaiseQuantize, RaiseClamp, CancelConversions>(patterns.getContext());
 }
 
 } // namespace avocet::compiler::nn
