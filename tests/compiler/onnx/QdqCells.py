@@ -37,11 +37,14 @@ class Around:
 
     def weights(self, shape, axis):
         """With a scale for each index of the axis, or with one."""
-        value = self.case.constant(self.draw.tensor("i8", shape))
+        type_ = self.draw.choice(["i8", "i4", "u4"]) if self.case.version >= 21 else "i8"
+        low, high = (0.01, 0.02) if type_ == "i8" else (0.1, 0.2)
+        value = self.case.constant(self.draw.tensor(type_, shape))
         if self.draw.chance(0.4):
-            return self.dequantized(value, parameters(self.case, self.draw, "i8", 0.01, 0.02))
-        scales = self.case.constant(self.draw.tensor("f32", [shape[axis]], 0.01, 0.02))
-        zeros = self.case.constant(self.draw.tensor("i8", [shape[axis]], 0, 0))
+            return self.dequantized(value, parameters(self.case, self.draw, type_, low, high))
+        scales = self.case.constant(self.draw.tensor("f32", [shape[axis]], low, high))
+        zero = 8 if type_ == "u4" else 0
+        zeros = self.case.constant(self.draw.tensor(type_, [shape[axis]], zero, zero))
         return self.dequantized(value, [scales, zeros], axis=axis)
 
     def layer(self, operator, x, weights, count, **attributes):
@@ -158,11 +161,11 @@ def between(build, case, draw, type_, most=5):
     case.result(case.node("QuantizeLinear", [made, *result]), STEPS)
 
 
-def row(name, version, build):
-    return Row(f"{name}_between_QDQ", (version,), BYTES, lambda case, draw, type_: between(build, case, draw, type_))
+def row(name, versions, build):
+    return Row(f"{name}_between_QDQ", versions, BYTES, lambda case, draw, type_: between(build, case, draw, type_))
 
 
-# Name, opset, function.
-OPERATORS = [("Conv", 13, conv), ("ConvTranspose", 13, conv_transpose), ("MatMul", 13, matmul), ("Gemm", 13, gemm),
-             ("Add", 13, pair), ("Pool", 13, pool), ("Unary", 14, function), ("Move", 13, move)]
+# Name, opsets, function. Weights have 4 bits too from opset 21 on.
+OPERATORS = [("Conv", (13, 21), conv), ("ConvTranspose", (13,), conv_transpose), ("MatMul", (13, 21), matmul), ("Gemm", (13,), gemm),
+             ("Add", (13,), pair), ("Pool", (13,), pool), ("Unary", (14,), function), ("Move", (13,), move)]
 ROWS = [row(*each) for each in OPERATORS]

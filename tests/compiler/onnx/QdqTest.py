@@ -54,7 +54,7 @@ def compareOperator(program, runtime, name, opset, build, type_):
     steps = np.concatenate([np.abs(np.frombuffer(ours, theirs.array.dtype).astype(int) - theirs.array.reshape(-1))
                             for ours, theirs in zip(found, expected)])
     share = float((steps == 0).mean())
-    print(f"{name:14} {type_}  {steps.size:9,} elements, {100 * share:8.4f} % equal, {steps.max()} steps at most", flush=True)
+    print(f"{name:14} {opset} {type_}  {steps.size:9,} elements, {100 * share:8.4f} % equal, {steps.max()} steps at most", flush=True)
     return share >= SHARE and steps.max() <= 1
 
 
@@ -120,7 +120,8 @@ def main():
     isRight = True
     with tempfile.TemporaryDirectory() as name:
         program = Program(arguments.binary / "avocet", arguments.target, name)
-        for operator, opset, build in QdqCells.OPERATORS:
+        cells = [(operator, opset, build) for operator, opsets, build in QdqCells.OPERATORS for opset in opsets]
+        for operator, opset, build in cells:
             for type_ in ("i8",) if saturates() else ("i8", "u8"):
                 if re.search(arguments.filter, operator):
                     isRight &= compareOperator(program, runtimes[1], operator, opset, build, type_)

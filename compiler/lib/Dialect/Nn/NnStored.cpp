@@ -74,7 +74,7 @@ bool hasScalesOf(Type stored, ArrayRef<int64_t> shape) {
 Type ownStored(Operation *op) {
   if (auto noted = op->getAttrOfType<TypeAttr>(kStoredAttr))
     return op->getNumResults() == 1 && hasScalesOf(noted.getValue(), shapeOf(op->getResult(0))) ? noted.getValue()
-                                                                                                 : Type();
+                                                                                                : Type();
   auto dequantize = dyn_cast<DequantizeOp>(op);
   return dequantize ? elementOf(dequantize.getInput()) : Type();
 }

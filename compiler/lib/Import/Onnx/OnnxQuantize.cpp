@@ -80,9 +80,8 @@ std::optional<SmallVector<int64_t>> constantZeroPoints(const Scaling &scaling, s
   if (bytes.size() != count)
     return std::nullopt;
   const bool isUnsigned = elementOf(constant).isUnsignedInteger();
-  return llvm::map_to_vector(bytes, [=](char byte) -> int64_t {
-    return isUnsigned ? static_cast<uint8_t>(byte) : static_cast<int8_t>(byte);
-  });
+  return llvm::map_to_vector(
+      bytes, [=](char byte) -> int64_t { return isUnsigned ? static_cast<uint8_t>(byte) : static_cast<int8_t>(byte); });
 }
 
 /// Notes the quantized type of numbers with at most 8 bits and constant scales for which the dialect has no

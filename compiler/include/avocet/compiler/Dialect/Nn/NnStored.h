@@ -21,8 +21,8 @@ namespace avocet::compiler::nn {
 /// per axis. What replaces the operation may leave it out: the network then computes with floats.
 inline constexpr llvm::StringLiteral kStoredAttr = "nn.stored";
 
-/// The quantized type of which the value has the real numbers: that of its kStoredAttr or of its dequantization, through
-/// reshapes, transposes and slices. Null: it has none.
+/// The quantized type of which the value has the real numbers: that of its kStoredAttr or of its dequantization,
+/// through reshapes, transposes and slices. Null: it has none.
 mlir::Type storedTypeOf(mlir::Value value);
 
 /// The type for elements whose axis order[i] is in place i now.

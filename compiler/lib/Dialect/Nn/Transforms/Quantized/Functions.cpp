@@ -35,9 +35,7 @@ using Reals = std::array<float, kEntries>;
 float logistic(float x) { return 1.0f / (1.0f + std::exp(-x)); }
 float hardSigmoid(float x, float alpha) { return std::clamp(alpha * x + 0.5f, 0.0f, 1.0f); }
 float gelu(float x) { return 0.5f * x * std::erfc(x * -0.70710678118654752440f); }
-float geluTanh(float x) {
-  return 0.5f * x * (1.0f + std::tanh(0.79788456080286535588f * (x + 0.044715f * x * x * x)));
-}
+float geluTanh(float x) { return 0.5f * x * (1.0f + std::tanh(0.79788456080286535588f * (x + 0.044715f * x * x * x))); }
 float signOf(float x) { return static_cast<float>((x > 0) - (x < 0)); }
 
 /// The function of a kind; null: of no floats.

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 //   quantize(layer(dequantize(x), dequantized weights, bias))
-//       the layer of integers, whose numerics have the quotients scale of x * scale of the weights / scale of the result
+//       the layer of integers, whose numerics have the quotients scale of x * scale of the weights / scale of the
+//       result
 //
 // The quotients are of floats and the sums are rounded once, halves to the even number, as ONNX Runtime has it.
 //

@@ -114,7 +114,8 @@ struct SinkDequantize : RewritePattern {
     SmallVector<Value> numbers;
     for (Value operand : operands) {
       auto dequantize = operand.getDefiningOp<DequantizeOp>();
-      if (!dequantize || elementOf(dequantize.getInput()) != elementOf(numbers.empty() ? dequantize.getInput() : numbers[0]))
+      if (!dequantize ||
+          elementOf(dequantize.getInput()) != elementOf(numbers.empty() ? dequantize.getInput() : numbers[0]))
         return failure();
       numbers.push_back(dequantize.getInput());
     }

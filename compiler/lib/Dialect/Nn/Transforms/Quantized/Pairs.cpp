@@ -67,8 +67,8 @@ NumericsAttr meanNumerics(double factor, MLIRContext *context) {
   if (!numerics)
     return {};
   const int32_t shift = numerics.getShifts()[0];
-  const int32_t multiplier = shift > kOnce ? static_cast<int32_t>(std::nearbyint(std::ldexp(factor, kOnce)))
-                                           : numerics.getMultipliers()[0];
+  const int32_t multiplier =
+      shift > kOnce ? static_cast<int32_t>(std::nearbyint(std::ldexp(factor, kOnce))) : numerics.getMultipliers()[0];
   return NumericsAttr::get(context, Numerics::DoubleRound, multiplier, std::min(shift, kOnce));
 }
 
@@ -97,7 +97,8 @@ std::optional<StringRef> fusePool(const Group &group, AveragePool2dOp pool, Rewr
   Value ones = onesOf(pool.getKernel(), shapeOf(x)[3], group.location(), rewriter);
   replaceGroup(group,
                DepthwiseConv2dOp::create(rewriter, group.location(), group.resultType(), x, ones, Value(),
-                                         pool.getStride(), ArrayRef<int64_t>{1, 1}, pool.getPad(), group.range, numerics),
+                                         pool.getStride(), ArrayRef<int64_t>{1, 1}, pool.getPad(), group.range,
+                                         numerics),
                rewriter);
   return "";
 }
@@ -137,8 +138,8 @@ std::optional<StringRef> fuseQuantizedMean(const Group &group, RewriterBase &rew
   if (!numerics)
     return "its scales are too far apart";
   rewriter.setInsertionPoint(group.last);
-  Operation *integers = MeanOp::create(rewriter, group.location(), group.resultType(), x, mean.getAxes(),
-                                       mean.getKeepDims(), numerics);
+  Operation *integers =
+      MeanOp::create(rewriter, group.location(), group.resultType(), x, mean.getAxes(), mean.getKeepDims(), numerics);
   if (group.range != Activation::kNone)
     integers = ClampOp::create(rewriter, group.location(), group.resultType(), integers->getResult(0), group.range);
   replaceGroup(group, integers, rewriter);

@@ -23,7 +23,8 @@ Value integerConstant(Location loc, RankedTensorType type, Type stored, size_t b
                       llvm::function_ref<void(MutableArrayRef<char>)> fill, RewriterBase &rewriter) {
   AsmResourceBlob blob = HeapAsmResourceBlob::allocate(bytes, 16, /*dataIsMutable=*/true);
   fill(blob.getMutableData());
-  const auto value = DenseResourceElementsAttr::get(RankedTensorType::get(type.getShape(), stored), name, std::move(blob));
+  const auto value =
+      DenseResourceElementsAttr::get(RankedTensorType::get(type.getShape(), stored), name, std::move(blob));
   return ConstantOp::create(rewriter, loc, type, value);
 }
 
