@@ -126,9 +126,11 @@ public:
   const Reals *of(Value value) {
     if (auto known = known_.find(value); known != known_.end())
       return known->second.get();
-    constexpr unsigned kMostDepth = 64;
+    // A function of more operations is none that a quantizer left between two conversions.
+    constexpr unsigned kMostDepth = 64, kMostValues = 256;
     ++depth_;
-    std::optional<Reals> reals = depth_ > kMostDepth ? std::nullopt : compute(value);
+    std::optional<Reals> reals =
+        depth_ > kMostDepth || known_.size() > kMostValues ? std::nullopt : compute(value);
     --depth_;
     auto kept = reals ? std::make_unique<Reals>(*reals) : nullptr;
     return known_.try_emplace(value, std::move(kept)).first->second.get();
