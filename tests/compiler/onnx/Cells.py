@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import ElementCells
 import MoveCells
 import ProductCells
+import QdqCells
 import QuantizedCells
 import ReduceCells
 import SequenceCells
@@ -14,8 +15,8 @@ import WindowCells
 from Case import Case, Draw
 from Row import Row
 
-ROWS = [row for each in (ElementCells, ReduceCells, WindowCells, MoveCells, ProductCells, QuantizedCells, SequenceCells,
-                        SignalCells)
+ROWS = [row for each in (ElementCells, ReduceCells, WindowCells, MoveCells, ProductCells, QuantizedCells, QdqCells,
+                        SequenceCells, SignalCells)
         for row in each.ROWS]
 
 

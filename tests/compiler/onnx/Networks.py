@@ -1,6 +1,6 @@
 # Networks.py - Networks that the tests write in two formats
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""PAIRS: the name of a network -> a function that returns its Pair."""
+"""PAIRS: the name of a network -> a function that returns its Pair, or what `make` has instead."""
 from Pair import Pair
 
 # Of MobileNet v2: expansion, channels, repetitions, first stride.
@@ -15,8 +15,8 @@ def inverted(pair, value, outputs, stride, expansion):
     return pair.add(value, result) if stride == 1 and inputs == outputs else result
 
 
-def mobilenet(size=224, rows=tuple(INVERTED), last=1280, classes=1000):
-    pair = Pair(1, size, size, 3)
+def mobilenet(size=224, rows=tuple(INVERTED), last=1280, classes=1000, make=Pair):
+    pair = make(1, size, size, 3)
     value = pair.convolution(pair.image(), 32, 3, 2)
     for expansion, outputs, count, stride in rows:
         for index in range(count):
@@ -25,8 +25,8 @@ def mobilenet(size=224, rows=tuple(INVERTED), last=1280, classes=1000):
     return pair
 
 
-def residual():
-    pair = Pair(1, 32, 32, 3)
+def residual(make=Pair):
+    pair = make(1, 32, 32, 3)
     value = pair.pool(pair.convolution(pair.image(), 16, 5, 1, "RELU"), "MAX", 2, 2)
     for outputs, stride in ((16, 1), (32, 2)):
         branch = pair.convolution(pair.convolution(value, outputs, 3, stride, "RELU"), outputs, 3, 1, "NONE")
@@ -36,9 +36,9 @@ def residual():
     return pair
 
 
-def encoderDecoder():
+def encoderDecoder(make=Pair):
     """Two outputs, one of them an image."""
-    pair = Pair(1, 24, 32, 3)
+    pair = make(1, 24, 32, 3)
     wide = pair.convolution(pair.image(), 8)
     deep = pair.convolution(pair.pool(wide, "AVERAGE", 2, 2), 16)
     pair.output(pair.convolution(pair.concatenation(pair.upsampled(deep), wide), 4, 3, 1, "NONE"))
@@ -46,8 +46,8 @@ def encoderDecoder():
     return pair
 
 
-def multilayer():
-    pair = Pair(4, 96)
+def multilayer(make=Pair):
+    pair = make(4, 96)
     value = pair.input
     for width in (128, 128, 32):
         value = pair.dense(value, width, "RELU")
@@ -56,6 +56,6 @@ def multilayer():
 
 
 PAIRS = {
-    "mobilenet_small": lambda: mobilenet(64, [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 2, 2)], 128, 100),
+    "mobilenet_small": lambda make=Pair: mobilenet(64, [(1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 2, 2)], 128, 100, make),
     "residual": residual, "encoder_decoder": encoderDecoder, "multilayer": multilayer,
 }

@@ -246,41 +246,6 @@ def dynamic_matmul(case, draw, type_):
     case.result(case.node("DynamicQuantizeMatMul", inputs, domain=MICROSOFT))
 
 
-def qdq(build):
-    """A float operator between DequantizeLinear and QuantizeLinear, as quantisers write them."""
-    def case(case, draw, type_):
-        def quantised(shape, isConstant=False, low=0.02, high=0.1):
-            value = draw.tensor(type_, shape)
-            pair = [case.constant(value) if isConstant else case.input(value), *parameters(case, draw, type_, low, high)]
-            return case.node("DequantizeLinear", pair)
-        made, step = build(case, draw, quantised)
-        case.result(case.node("QuantizeLinear", [made, *parameters(case, draw, type_, step, 2 * step)]))
-    return case
-
-
-def qdq_conv(case, draw, quantised):
-    kernel, strides, _, size = window(draw, 2)
-    ins, outs = draw.integer(1, 4), draw.integer(1, 4)
-    x, w = quantised([1, ins, *size]), quantised([outs, ins, *kernel], True)
-    bias = case.constant(draw.tensor("f32", [outs]))
-    return case.node("Conv", [x, w, bias], strides=strides), 0.4
-
-
-def qdq_matmul(case, draw, quantised):
-    m, k, n = draw.extents(3, 6)
-    return case.node("MatMul", [quantised([m, k]), quantised([k, n], draw.chance(0.6))]), 0.4
-
-
-def qdq_add(case, draw, quantised):
-    shape = draw.extents(draw.integer(1, 4))
-    return case.node(draw.choice(["Add", "Mul", "Sub"]), [quantised(shape), quantised(draw.broadcast(shape))]), 0.2
-
-
-def qdq_unary(case, draw, quantised):
-    operator = draw.choice(["Relu", "Sigmoid", "Tanh", "HardSwish", "LeakyRelu", "Transpose", "Identity"])
-    return case.node(operator, [quantised(draw.extents(draw.integer(1, 4)))]), 0.05
-
-
 ROWS = [
     *rows("QuantizeLinear", "10 13 19 21 23 24 25", {10: BYTES, 21: (*WIDE, "i4", "u4")}, quantize),
     *rows("DequantizeLinear", "10 13 19 21 23 24 25", {10: (*BYTES, "i32"), 21: (*WIDE, "i32", "i4", "u4")}, dequantize),
@@ -299,8 +264,4 @@ ROWS = [
     *rows("QGemm", "13", BYTES, qgemm, MICROSOFT),
     *rows("MatMulIntegerToFloat", "13", BYTES, matmul_to_float, MICROSOFT),
     *rows("DynamicQuantizeMatMul", "13", BYTES, dynamic_matmul, MICROSOFT),
-    *rows("Conv_between_QDQ", "13", BYTES, qdq(qdq_conv)),
-    *rows("MatMul_between_QDQ", "13", BYTES, qdq(qdq_matmul)),
-    *rows("Add_between_QDQ", "13", BYTES, qdq(qdq_add)),
-    *rows("Unary_between_QDQ", "14", BYTES, qdq(qdq_unary)),
 ]

@@ -1,7 +1,7 @@
 # Runtime.py - ONNX Runtime through its C interface
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Loads libonnxruntime.so.1, which `scripts/setup --clients` unpacks, and runs models on its CPU provider without
-optimisations, so that each node computes what its specification says. Functions are entries of the table OrtApi, which
+"""Loads libonnxruntime.so.1, which `scripts/setup --clients` unpacks, and runs models on its CPU provider, by default
+without optimisations, so that each node computes what its specification says. Functions are entries of the table OrtApi, which
 only grows at its end."""
 import ctypes
 import os
@@ -28,6 +28,7 @@ ENTRIES = {
     "ReleaseTensorTypeAndShapeInfo": (99, [c_void_p]),
 }
 FATAL = 4  # the only messages that it prints
+EXTENDED = 2
 
 
 class Failure(Exception):
@@ -42,7 +43,8 @@ def library(clients):
 
 
 class Runtime:
-    def __init__(self, path):
+    def __init__(self, path, level=0):
+        """`level`: of optimisations, EXTENDED for operators on integers between conversions."""
         base = ctypes.CDLL(str(path)).OrtGetApiBase
         base.restype = POINTER(c_void_p)
         get_api = ctypes.CFUNCTYPE(c_void_p, c_uint32)(base()[0])
@@ -53,7 +55,7 @@ class Runtime:
         self.memory = self.make("CreateCpuMemoryInfo", 1, 0)
         self.options = self.make("CreateSessionOptions")
         self.call("SetSessionLogSeverityLevel", self.options, FATAL)
-        self.call("SetSessionGraphOptimizationLevel", self.options, 0)
+        self.call("SetSessionGraphOptimizationLevel", self.options, level)
         self.call("SetIntraOpNumThreads", self.options, 1)
 
     def call(self, name, *arguments):

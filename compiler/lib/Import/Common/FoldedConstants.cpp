@@ -9,6 +9,7 @@
 
 #include "Constants.h"
 
+#include "avocet/compiler/Dialect/Nn/NnStored.h"
 #include "avocet/firmware_iface/BFloat16.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -263,7 +264,7 @@ private:
     if (type.isBF16())
       return converted(firmware::BFloat16());
     const bool isUnsigned = type.isUnsignedInteger();
-    if (type.isInteger(8))
+    if (isa<IntegerType>(type) && !type.isInteger(1) && bytesOf(type) == 1) // those of 4 bits have a byte each
       return isUnsigned ? converted(uint8_t()) : converted(int8_t());
     if (type.isInteger(16) && !isUnsigned)
       return converted(int16_t());
@@ -377,7 +378,10 @@ nn::ConstantOp foldedConstant(ImportedOperation &op, Value value) {
   if (!elements)
     return {};
   const RankedTensorType type = tensorOf(value);
-  return nn::ConstantOp::create(op.builder(), op.location(), type, attributeOf(type, std::move(*elements)));
+  auto folded = nn::ConstantOp::create(op.builder(), op.location(), type, attributeOf(type, std::move(*elements)));
+  if (type.getElementType().isF32())
+    nn::setStoredType(folded, nn::storedTypeOf(value));
+  return folded;
 }
 
 Value foldedIfConstant(ImportedOperation &op, Value value) {

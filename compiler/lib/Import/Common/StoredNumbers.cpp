@@ -15,7 +15,7 @@
 #include "MatrixProduct.h"
 #include "Moves.h"
 
-#include "avocet/kernels/Quantization.h"
+#include "avocet/compiler/Dialect/Nn/NnStored.h"
 
 using namespace mlir;
 
@@ -54,17 +54,10 @@ Value quantized(ImportedOperation &op, Value real, Type integer, const Scale &sc
 }
 
 nn::NumericsAttr evenNumerics(ImportedOperation &op, ArrayRef<double> factors) {
-  SmallVector<int32_t> multipliers, shifts;
-  for (double factor : factors) {
-    const firmware::Rescale rescale = kernels::quantizeMultiplier(factor);
-    if (rescale.shift > 29) {
-      op.refuse("scale", "quotient of scales", Twine(std::to_string(factor)), "less than 2^29");
-      return {};
-    }
-    multipliers.push_back(rescale.multiplier);
-    shifts.push_back(31 - rescale.shift);
-  }
-  return nn::NumericsAttr::get(op.builder().getContext(), nn::Numerics::EvenRound, multipliers, shifts);
+  const nn::NumericsAttr numerics = nn::evenNumerics(op.builder().getContext(), factors);
+  if (!numerics)
+    op.refuse("scale", "quotient of scales", Twine(std::to_string(*llvm::max_element(factors))), "less than 2^29");
+  return numerics;
 }
 
 Value rescaled(ImportedOperation &op, Value sums, ArrayRef<float> factors, Type integer, const Scale &scale) {

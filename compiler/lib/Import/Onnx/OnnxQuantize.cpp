@@ -15,6 +15,7 @@
 #include "OnnxQuantized.h"
 
 #include "avocet/compiler/Dialect/Nn/FoldedIntegers.h"
+#include "avocet/compiler/Dialect/Nn/NnStored.h"
 
 #include <numeric>
 
@@ -67,6 +68,40 @@ std::optional<Scale> scaleOfType(const Scaling &scaling, Type integer) {
   }
   const bool isShort = integer.isSignlessInteger(16);
   return integer.getIntOrFloatBitWidth() == 8 || isShort ? std::optional(scale) : std::nullopt;
+}
+
+/// The zero points of an axis with scales; nullopt: they are computed.
+std::optional<SmallVector<int64_t>> constantZeroPoints(const Scaling &scaling, size_t count) {
+  if (!scaling.zeroPoint)
+    return SmallVector<int64_t>(count, 0);
+  auto constant = scaling.zeroPoint.getDefiningOp<nn::ConstantOp>();
+  const ArrayRef<char> bytes = constant ? bytesOf(constant) : ArrayRef<char>();
+  if (bytes.size() != count)
+    return std::nullopt;
+  const bool isUnsigned = elementOf(constant).isUnsignedInteger();
+  return llvm::map_to_vector(
+      bytes, [=](char byte) -> int64_t { return isUnsigned ? static_cast<uint8_t>(byte) : static_cast<int8_t>(byte); });
+}
+
+/// Notes the quantized type of numbers with at most 8 bits and constant scales for which the dialect has no
+/// dequantization: those of an axis, or those of 4 bits.
+void noteStored(Value real, const Scaling &scaling) {
+  auto constant = scaling.scale.getDefiningOp<nn::ConstantOp>();
+  const std::optional<std::vector<float>> numbers = constant ? nn::floatsOf(constant) : std::nullopt;
+  const Type from = elementOf(scaling.x);
+  if (!real || !numbers || scaling.block != 0 || !isa<IntegerType>(from) || from.getIntOrFloatBitWidth() > 8 ||
+      !elementOf(real).isF32() || !llvm::all_of(*numbers, isScale))
+    return;
+  const std::optional<SmallVector<int64_t>> zeroPoints = constantZeroPoints(scaling, numbers->size());
+  if (!zeroPoints)
+    return;
+  const QuantizedStorage storage{8, !from.isUnsignedInteger()};
+  const SmallVector<double> scales(numbers->begin(), numbers->end());
+  MLIRContext *context = from.getContext();
+  nn::setStoredType(real.getDefiningOp(),
+                    scaling.isPerTensor()
+                        ? storage.perTensor(context, scales.front(), zeroPoints->front())
+                        : storage.perAxis(context, scales, *zeroPoints, static_cast<int32_t>(scaling.axis)));
 }
 
 /// The type of results of QuantizeLinear.
@@ -138,7 +173,9 @@ LogicalResult convertDequantize(OnnxOperation &op) {
   Value x = castTo(op, scaling->x, f32);
   if (scaling->zeroPoint)
     x = f.sub(x, spreadOut(scaling->zeroPoint));
-  return op.finish(castTo(op, f.mul(x, spreadOut(scaling->scale)), element));
+  Value real = castTo(op, f.mul(x, spreadOut(scaling->scale)), element);
+  noteStored(real, *scaling);
+  return op.finish(real);
 }
 
 LogicalResult convertDynamicQuantize(OnnxOperation &op) {

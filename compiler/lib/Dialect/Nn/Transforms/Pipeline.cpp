@@ -18,6 +18,8 @@ void avocet::compiler::nn::buildNnPipeline(mlir::OpPassManager &manager) {
   functions.addPass(createSinkTransposesPass());
   // An operator is recognized by steps that later passes fuse, such as the relu of a PReLU.
   functions.addPass(createRecognizeOperatorsPass());
+  // Operators are recognized by their steps on floats. Later passes see the operations on integers.
+  functions.addPass(createFuseQuantizationPass());
   // A convolution of batches hides the padding before it.
   functions.addPass(createAbsorbMovesPass());
   functions.addPass(createFusePadPass());

@@ -7,6 +7,7 @@
 
 #include "ReorderedConstants.h"
 
+#include "avocet/compiler/Dialect/Nn/NnStored.h"
 #include "avocet/compiler/Dialect/Nn/NnValues.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -138,7 +139,10 @@ ConstantOp transposed(ConstantOp op, ArrayRef<int64_t> order, ArrayRef<int64_t> 
   OpBuilder builder(op->getContext());
   builder.setInsertionPointAfter(op);
   auto stored = cast<ShapedType>(op.getValue().getType()).clone(shape);
-  return ConstantOp::create(builder, op.getLoc(), tensorOf(op).clone(shape), transposedValue(op, stored, order));
+  auto moved = ConstantOp::create(builder, op.getLoc(), tensorOf(op).clone(shape), transposedValue(op, stored, order));
+  if (shape.size() == order.size())
+    setStoredType(moved, transposedStored(storedTypeOf(op), order));
+  return moved;
 }
 
 } // namespace avocet::compiler::nn

@@ -264,6 +264,52 @@ def FuseActivationPass : OptionalPass<"nn-fuse-activation", "::mlir::func::FuncO
   }];
 }
 
+def FuseQuantizationPass : OptionalPass<"nn-fuse-quantization", "::mlir::func::FuncOp"> {
+  let summary = "Compute with integers between dequantization and quantization";
+  let description = [{
+    Networks of ONNX write a quantized operator as one on floats between conversions. An operation whose operands are
+    dequantized and whose result is quantized with `half_even`, both with 8 bits, becomes one on the integers: layers
+    (with dequantized constant weights, `nn.stored`), sums, differences, products, means and averages over windows, with
+    numerics `even_round`; any function of one tensor's elements becomes a table. Clamps before the quantization become
+    the activation.
+
+    Moves of elements, and maxima, work on the integers: dequantization moves after them, quantization before them, and
+    the two cancel where their types are equal.
+
+    Sums are exact here, and rounded in float there: a result may be the next number, where the exact sum is near a half.
+    A remark says which operation stays on floats, and why.
+
+    Command: `avocet-opt --nn-fuse-quantization --nn-canonicalize`
+
+    Before:
+
+    ```mlir
+    !x = !quant.uniform<i8:f32, 0.5:-3>
+    !y = !quant.uniform<i8:f32, 2.0>
+    func.func @main(%a: tensor<4x!x>, %b: tensor<4x!x>) -> tensor<4x!y> {
+      %0 = nn.dequantize %a : (tensor<4x!x>) -> tensor<4xf32>
+      %1 = nn.dequantize %b : (tensor<4x!x>) -> tensor<4xf32>
+      %2 = nn.mul %0, %1 : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+      %3 = nn.quantize %2 numerics half_even : (tensor<4xf32>) -> tensor<4x!y>
+      return %3 : tensor<4x!y>
+    }
+    ```
+
+    After:
+
+    ```mlir
+    !perTensor = !quant.uniform<i8:f32, 5.000000e-01:-3>
+    !perTensor1 = !quant.uniform<i8:f32, 2.000000e+00>
+    module {
+      func.func @main(%arg0: tensor<4x!perTensor>, %arg1: tensor<4x!perTensor>) -> tensor<4x!perTensor1> {
+        %0 = nn.mul %arg0, %arg1 numerics even_round [1073741824] >> [33] : (tensor<4x!perTensor>, tensor<4x!perTensor>) -> tensor<4x!perTensor1>
+        return %0 : tensor<4x!perTensor1>
+      }
+    }
+    ```
+  }];
+}
+
 def FuseRescalePass : OptionalPass<"nn-fuse-rescale", "::mlir::func::FuncOp"> {
   let summary = "Let operations rescale with the multipliers of the network";
   let description = [{

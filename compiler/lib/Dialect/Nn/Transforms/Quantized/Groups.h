@@ -1,0 +1,75 @@
+//===- Groups.h - Operations between conversions ----------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A group is what computes the floats that an operation quantizes, from floats that other operations dequantize: one
+// operation and the clamps after it. Each fusion looks at the groups of its kinds of operations.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_COMPILER_LIB_DIALECT_NN_TRANSFORMS_QUANTIZED_GROUPS_H
+#define AVOCET_COMPILER_LIB_DIALECT_NN_TRANSFORMS_QUANTIZED_GROUPS_H
+
+#include "avocet/compiler/Dialect/Nn/NnDialect.h"
+#include "avocet/compiler/Dialect/Nn/NnStored.h"
+#include "avocet/compiler/Dialect/Nn/NnValues.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+#include <optional>
+
+namespace avocet::compiler::nn {
+
+inline constexpr llvm::StringLiteral kQuantizationRemark = "quantization";
+
+struct Group {
+  QuantizeOp last;
+  mlir::Operation *op = nullptr; ///< null: an argument of the network is quantized, or the range is empty
+  Activation range = {};         ///< of the operation and of the clamps
+
+  mlir::quant::UniformQuantizedType result() const {
+    return mlir::cast<mlir::quant::UniformQuantizedType>(elementOf(QuantizeOp(last).getOutput()));
+  }
+  mlir::RankedTensorType resultType() const { return tensorOf(QuantizeOp(last).getOutput()); }
+  mlir::Location location() const;
+};
+
+/// Whether the operation quantizes f32 as ONNX does.
+bool roundsToEven(QuantizeOp op);
+
+/// Clamps that something else reads are no part of the group.
+Group groupBefore(QuantizeOp last);
+
+/// The 8-bit numbers that are dequantized to this value; null: they are none, or of another width.
+mlir::Value bytesBehind(mlir::Value real);
+
+inline mlir::quant::UniformQuantizedType typeOfBytes(mlir::Value bytes) {
+  return mlir::cast<mlir::quant::UniformQuantizedType>(elementOf(bytes));
+}
+inline bool hasEightBits(mlir::quant::QuantizedType type) { return type.getStorageTypeIntegralWidth() == 8; }
+
+/// Replaces the group by an operation on integers, for which others look at its operation. Nullopt: it has no form of
+/// this kind of operation. Else why it did not, or an empty text.
+using GroupFusion = std::optional<llvm::StringRef> (*)(const Group &group, mlir::RewriterBase &rewriter);
+
+/// A layer whose weights are dequantized constants, or a product of two values.
+std::optional<llvm::StringRef> fuseQuantizedLayer(const Group &group, mlir::RewriterBase &rewriter);
+/// A sum, a difference or a product of two values.
+std::optional<llvm::StringRef> fuseQuantizedPair(const Group &group, mlir::RewriterBase &rewriter);
+/// A mean of axes or of windows.
+std::optional<llvm::StringRef> fuseQuantizedMean(const Group &group, mlir::RewriterBase &rewriter);
+/// Any function of one value's elements, also of several operations.
+std::optional<llvm::StringRef> fuseQuantizedFunction(const Group &group, mlir::RewriterBase &rewriter);
+
+/// Notes that the integers are what replaces the group, and does so.
+void replaceGroup(const Group &group, mlir::Operation *integers, mlir::RewriterBase &rewriter);
+
+/// Moves of elements work on numbers before they are dequantized, or after they are quantized.
+void addQuantizedMovePatterns(mlir::RewritePatternSet &patterns);
+
+} // namespace avocet::compiler::nn
+
+#endif // AVOCET_COMPILER_LIB_DIALECT_NN_TRANSFORMS_QUANTIZED_GROUPS_H

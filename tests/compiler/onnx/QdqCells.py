@@ -1,0 +1,171 @@
+# QdqCells.py - Random operators between DequantizeLinear and QuantizeLinear
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""As quantisers write them. Sums of integers are exact, and those of floats are not: results may differ by a step where the
+sum is near a half."""
+import numpy as np
+
+import Proto
+from QuantizedCells import parameters
+from Row import BYTES, Row
+from WindowCells import padding, window
+
+STEPS = 1
+
+
+class Around:
+    """A case with an operator whose operands are dequantised. `most`: its largest extents."""
+
+    def __init__(self, case, draw, type_, most):
+        self.case, self.draw, self.type, self.most = case, draw, type_, most
+        self.scales = {}  # of operands
+
+    def extent(self, least=1):
+        return self.draw.integer(max(least, self.most // 2), self.most) if self.most > 8 else self.draw.integer(least, self.most)
+
+    def shape(self, rank):
+        return [self.extent() for _ in range(rank)]
+
+    def dequantized(self, value, pair, **attributes):
+        made = self.case.node("DequantizeLinear", [value, *pair], **attributes)
+        self.scales[made] = self.case.constants[pair[0]].array
+        return made
+
+    def operand(self, shape, pair=None, isConstant=False, low=0.02, high=0.1):
+        value = self.draw.tensor(self.type, shape)
+        pair = pair or parameters(self.case, self.draw, self.type, low, high)
+        return self.dequantized(self.case.constant(value) if isConstant else self.case.input(value), pair)
+
+    def weights(self, shape, axis):
+        """With a scale for each index of the axis, or with one."""
+        type_ = self.draw.choice(["i8", "i4", "u4"]) if self.case.version >= 21 else "i8"
+        low, high = (0.01, 0.02) if type_ == "i8" else (0.1, 0.2)
+        value = self.case.constant(self.draw.tensor(type_, shape))
+        if self.draw.chance(0.4):
+            return self.dequantized(value, parameters(self.case, self.draw, type_, low, high))
+        scales = self.case.constant(self.draw.tensor("f32", [shape[axis]], low, high))
+        zero = 8 if type_ == "u4" else 0
+        zeros = self.case.constant(self.draw.tensor(type_, [shape[axis]], zero, zero))
+        return self.dequantized(value, [scales, zeros], axis=axis)
+
+    def layer(self, operator, x, weights, count, **attributes):
+        """With a bias of floats, or of integers with the scale of the sums, or without one."""
+        bias, kind = [], self.draw.choice(["", "floats", "integers"])
+        if kind == "floats":
+            bias = [self.case.constant(self.draw.tensor("f32", [count]))]
+        elif kind == "integers":
+            scales = np.broadcast_to(self.scales[x] * self.scales[weights], [count]).astype(np.float32)
+            pair = [self.case.constant(Proto.Tensor("f32", scales))]
+            bias = [self.dequantized(self.case.constant(self.draw.tensor("i32", [count], -2000, 2000)), pair, axis=0)]
+        return self.node(operator, [x, weights, *bias], **attributes)
+
+    def clamped(self, value):
+        """As it is, or after a rectifier."""
+        rule = self.draw.choice(["", "", "Relu", "Clip"])
+        if rule == "Clip":
+            limits = [self.case.constant(self.draw.tensor("f32", [], low, low + 1)) for low in (-2, 5)]
+            return self.case.node("Clip", [value, *limits])
+        return self.case.node(rule, [value]) if rule else value
+
+    def node(self, operator, inputs, **attributes):
+        return self.case.node(operator, inputs, **attributes)
+
+
+def conv(at):
+    rank, depthwise = at.draw.choice([1, 2, 2]), at.draw.chance(0.3)
+    kernel, strides, dilations, size = window(at.draw, rank, most=at.most)
+    size = [max(each, at.extent()) for each in size]
+    group = at.extent() if depthwise else at.draw.choice([1, 1, 2])
+    ins, outs = (1, group * at.draw.integer(1, 2)) if depthwise else (at.extent(), at.extent() * group)
+    made = at.layer("Conv", at.operand([1, group * ins, *size]), at.weights([outs, ins, *kernel], 0), outs, strides=strides,
+                    dilations=dilations, group=group, **padding(at.draw, kernel, strides, dilations))
+    return at.clamped(made), 0.03 * np.sqrt(ins * np.prod(kernel))
+
+
+def conv_transpose(at):
+    kernel, strides, size = at.draw.extents(2, 3), at.draw.extents(2, 2), at.shape(2)
+    ins, outs = at.extent(), at.extent()
+    made = at.layer("ConvTranspose", at.operand([1, ins, *size]), at.weights([ins, outs, *kernel], 1), outs, strides=strides)
+    return at.clamped(made), 0.03 * np.sqrt(ins * np.prod(kernel))
+
+
+def matmul(at):
+    m, k, n = at.shape(3)
+    batch = at.draw.extents(at.draw.integer(0, 2), 3)
+    right = at.weights([k, n], 1) if at.draw.chance(0.6) else at.operand([*batch, k, n], low=0.01, high=0.02)
+    return at.node("MatMul", [at.operand([*batch, m, k]), right]), 0.03 * np.sqrt(k)
+
+
+def gemm(at):
+    m, k, n = at.shape(3)
+    transposed = at.draw.integer(0, 1)
+    weights = at.weights([n, k] if transposed else [k, n], 1 - transposed)
+    made = at.layer("Gemm", at.operand([m, k]), weights, n, transB=transposed)
+    return at.clamped(made), 0.03 * np.sqrt(k)
+
+
+def pair(at):
+    shape = at.shape(at.draw.integer(1, 4) if at.most <= 8 else 3)
+    operator = at.draw.choice(["Add", "Mul", "Sub"])
+    made = at.node(operator, [at.operand(shape), at.operand(at.draw.broadcast(shape), isConstant=at.draw.chance(0.3))])
+    return at.clamped(made), 0.2 if operator == "Mul" else 0.08
+
+
+def pool(at):
+    kernel, strides, dilations, size = window(at.draw, 2, dilated=False, most=at.most)
+    x = at.operand([1, at.extent(), *(max(each, at.extent()) for each in size)])
+    operator = at.draw.choice(["MaxPool", "AveragePool", "GlobalAveragePool"])
+    if operator == "GlobalAveragePool":
+        return at.node(operator, [x]), 0.01
+    border = padding(at.draw, kernel, strides, dilations) if at.draw.chance(0.5) else {}
+    return at.node(operator, [x], kernel_shape=kernel, strides=strides, **border), 0.05
+
+
+def function(at):
+    operator = at.draw.choice(["Relu", "Sigmoid", "Tanh", "HardSwish", "LeakyRelu", "HardSigmoid", "Elu", "Identity", "Swish"])
+    x = at.operand(at.shape(at.draw.integer(1, 4)))
+    if operator == "Swish":
+        return at.node("Mul", [x, at.node("Sigmoid", [x])]), 0.05
+    return at.node(operator, [x]), 0.05
+
+
+def move(at):
+    """The result has the scale of the operand, or another one."""
+    same = parameters(at.case, at.draw, at.type)
+    shape = at.shape(3)
+    x = at.operand(shape, same)
+    operator = at.draw.choice(["Transpose", "Reshape", "Slice", "Pad", "Concat", "Resize"])
+    ints = lambda *values: at.case.ints(list(values))
+    if operator == "Reshape":
+        made = at.node(operator, [x, ints(-1, shape[0])])
+    elif operator == "Slice":
+        made = at.node(operator, [x, ints(0, 0), ints(max(1, shape[0] - 1), shape[1]), ints(0, 1), ints(1, 2)])
+    elif operator == "Pad":
+        value = [at.case.constant(at.draw.tensor("f32", [], -1, 1))] if at.draw.chance(0.4) else []
+        made = at.node(operator, [x, ints(0, 1, 0, 1, 0, 2), *value])
+    elif operator == "Concat":
+        made = at.node(operator, [x, at.operand(shape, at.draw.choice([None, same]))], axis=at.draw.integer(0, 2))
+    elif operator == "Resize":
+        scales = at.case.constant(at.draw.tensor("f32", [4], 1, 1))
+        at.case.constants[scales].array[2:] = 2
+        made = at.node(operator, [at.node("Unsqueeze", [x, ints(0)]), "", scales], mode="nearest",
+                       coordinate_transformation_mode="asymmetric", nearest_mode="floor")
+    else:
+        made = at.node(operator, [x])
+    return made, same if at.draw.chance(0.6) else 0.05
+
+
+def between(build, case, draw, type_, most=5):
+    made, result = build(Around(case, draw, type_, most))
+    if not isinstance(result, list):
+        result = parameters(case, draw, type_, result, 2 * result)
+    case.result(case.node("QuantizeLinear", [made, *result]), STEPS)
+
+
+def row(name, versions, build):
+    return Row(f"{name}_between_QDQ", versions, BYTES, lambda case, draw, type_: between(build, case, draw, type_))
+
+
+# Name, opsets, function. Weights have 4 bits too from opset 21 on.
+OPERATORS = [("Conv", (13, 21), conv), ("ConvTranspose", (13,), conv_transpose), ("MatMul", (13, 21), matmul), ("Gemm", (13,), gemm),
+             ("Add", (13,), pair), ("Pool", (13,), pool), ("Unary", (14,), function), ("Move", (13,), move)]
+ROWS = [row(*each) for each in OPERATORS]
