@@ -129,8 +129,7 @@ public:
     // A function of more operations is none that a quantizer left between two conversions.
     constexpr unsigned kMostDepth = 64, kMostValues = 256;
     ++depth_;
-    std::optional<Reals> reals =
-        depth_ > kMostDepth || known_.size() > kMostValues ? std::nullopt : compute(value);
+    std::optional<Reals> reals = depth_ > kMostDepth || known_.size() > kMostValues ? std::nullopt : compute(value);
     --depth_;
     auto kept = reals ? std::make_unique<Reals>(*reals) : nullptr;
     return known_.try_emplace(value, std::move(kept)).first->second.get();
