@@ -100,8 +100,6 @@ Clamp quantizedActivationClamp(Activation activation, DataType type, float scale
 }
 
 Clamp floatActivationClamp(Activation activation) {
-  if (activation == Activation::kNone)
-    return plainActivationClamp(activation);
   constexpr float kLargest = std::numeric_limits<float>::max();
   return plainActivationClamp({std::max(activation.low, -kLargest), std::min(activation.high, kLargest)});
 }

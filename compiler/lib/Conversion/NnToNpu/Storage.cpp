@@ -8,6 +8,7 @@
 #include "Storage.h"
 
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/kernels/Quantization.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -42,6 +43,13 @@ uint64_t storageBytes(RankedTensorType storage) {
   return static_cast<uint64_t>(storage.getNumElements()) * firmware::sizeOf(*npu::dataTypeOf(storage.getElementType()));
 }
 
+/// Whether the network's format keeps infinities.
+static bool keepsInfinities(Value value) {
+  Region *region = value.getParentRegion();
+  auto module = region ? region->getParentOfType<ModuleOp>() : ModuleOp();
+  return module && module->hasAttr(attrs::kKeepsInfinities);
+}
+
 Quantization quantizationOf(Value value) {
   Type element = tensorOf(value).getElementType();
   Quantization quantization;
@@ -50,6 +58,7 @@ Quantization quantizationOf(Value value) {
     quantization.scale = static_cast<float>(type.getScale());
     quantization.zeroPoint = static_cast<int32_t>(type.getZeroPoint());
   }
+  quantization.keepsInfinities = quantization.isFloat() && keepsInfinities(value);
   return quantization;
 }
 
@@ -89,7 +98,8 @@ ArrayRef<uint8_t> constantBytes(nn::ConstantOp op, std::vector<uint8_t> &buffer)
 
 firmware::Clamp clampFor(nn::Activation activation, const Quantization &result) {
   if (result.isFloat())
-    return kernels::floatActivationClamp(activation);
+    return result.keepsInfinities ? kernels::plainActivationClamp(activation)
+                                  : kernels::floatActivationClamp(activation);
   return kernels::quantizedActivationClamp(activation, result.type, result.scale, result.zeroPoint);
 }
 

@@ -38,6 +38,7 @@ struct Quantization {
   firmware::DataType type = firmware::DataType::Float32;
   float scale = 1;
   int32_t zeroPoint = 0;
+  bool keepsInfinities = false; ///< of floats (ProgramAttrs.h)
   bool isFloat() const { return firmware::isFloat(type); }
 };
 

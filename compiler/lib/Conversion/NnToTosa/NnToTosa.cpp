@@ -100,6 +100,7 @@ LogicalResult convertNnToTosa(ModuleOp module) {
   if (failed(exportFunction(functions.front())))
     return failure();
   module->removeAttr(attrs::kPhase);
+  module->removeAttr(attrs::kKeepsInfinities);
   setTosaVersion(module, TosaVersion::V10);
   return success(succeeded(verify(module)) && succeeded(validateTosa(module)));
 }

@@ -11,6 +11,7 @@
 #include "Import/Common/Create.h"
 
 #include "avocet/compiler/Conversion/ConversionPasses.h"
+#include "avocet/compiler/Support/ProgramAttrs.h"
 
 #include "mlir/Dialect/Tosa/IR/TargetEnv.h"
 #include "mlir/Dialect/Tosa/Transforms/Passes.h"
@@ -157,6 +158,7 @@ LogicalResult convertTosaToNn(ModuleOp module) {
     if (other != *network)
       other.erase();
   module->removeAttr(tosa::TargetEnvAttr::name);
+  module->setAttr(attrs::kKeepsInfinities, UnitAttr::get(module.getContext()));
   if (failed(convertFunction(*network)))
     return failure();
   for (auto variable : llvm::make_early_inc_range(module.getOps<tosa::VariableOp>()))

@@ -10,6 +10,7 @@
 #include "Import/Common/ImportTypes.h"
 #include "OnnxGraph.h"
 
+#include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Remarks.h"
 
 #include "mlir/IR/Verifier.h"
@@ -63,6 +64,7 @@ OwningOpRef<ModuleOp> importOnnx(MLIRContext *context, std::shared_ptr<llvm::Mem
     return nullptr;
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
   OpBuilder builder(context);
+  (*module)->setAttr(attrs::kKeepsInfinities, builder.getUnitAttr());
   OnnxImport import{{builder, model->bytes(), location}, *model, options};
   if (failed(OnnxGraph(import, model->graph()).importGraph(*module))) {
     needs.valueNames.assign(import.needed.begin(), import.needed.end());

@@ -56,8 +56,8 @@ int32_t maxValue(firmware::DataType type);
 firmware::Clamp quantizedActivationClamp(Activation activation, firmware::DataType type, float scale,
                                          int32_t zeroPoint);
 
-/// Clamp for a fused activation on a float output: the fields hold float32 bits. A bound makes infinities finite, as in
-/// the reference; None keeps all floats.
+/// Clamp for a fused activation on a float output: the fields hold float32 bits. Infinities become finite, with None
+/// too, as in the reference.
 firmware::Clamp floatActivationClamp(Activation activation);
 
 /// Clamp for an activation by itself, which keeps infinities; None keeps all floats.
