@@ -157,12 +157,12 @@ TEST_F(CapiTest, CancelledRunEndsAndExecutesAgain) {
 }
 
 TEST_F(CapiTest, BusyRunRefusesASecondExecution) {
+  std::atomic<bool> leave = false; // lives longer than the run, whose end waits for its call-backs
   const auto run = runOf(digits().get());
   const auto busy = [](void *user, AvocetCode) {
     while (!*static_cast<std::atomic<bool> *>(user))
       std::this_thread::yield();
   };
-  std::atomic<bool> leave = false;
   EXPECT_DONE(avocetRunStart(run.get(), busy, &leave));
   for (int i = 0; i < 100; ++i) {
     const Outcome outcome(avocetRunStart(run.get(), nullptr, nullptr));

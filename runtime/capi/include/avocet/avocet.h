@@ -347,7 +347,8 @@ AVOCET_API AvocetError *avocetRunExecute(AvocetRun *run);
  * all functions but avocetRunExecute(), avocetRunStart() and avocetRunWait() for this run. */
 typedef void (*AvocetCompleted)(void *user, AvocetCode code);
 
-/* Starts to execute once and returns. `completed` may be NULL. avocetRunWait() gives the error. Since 0.1. */
+/* Starts to execute once and returns. `completed` may be NULL. avocetRunWait() gives the error, and may return before
+ * `completed` has; avocetRunDestroy() waits for it. Since 0.1. */
 AVOCET_API AvocetError *avocetRunStart(AvocetRun *run, AvocetCompleted completed, void *user);
 
 /* Waits for the end of the last started execution; its error, each time that it is asked. `nanoseconds` below 0:

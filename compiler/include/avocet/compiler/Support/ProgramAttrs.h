@@ -13,8 +13,8 @@
 //   avocet.phase    string: the last phase that the module has passed
 //   avocet.source_map  unit: the phases record where tiles and commands come from (Support/Origin.h)
 //   avocet.hints    array of dictionaries: what the schedule must have (compiler/docs/Hints.md); until phase schedule
-//   avocet.keeps_infinities  unit: sums, products and fused activations of floats keep infinities, as ONNX and TOSA define
-//                   them; without it they become the largest finite number, as in TensorFlow Lite. Read by placement
+//   avocet.keeps_infinities  unit: sums, products and fused activations of floats keep infinities, as in ONNX and TOSA;
+//                   without it they become the largest finite number, as in TensorFlow Lite. Read by placement
 //
 // Arguments and results of the network's function, and the dictionaries of npu.program's `inputs` and `outputs`:
 //   nn.name         string: name of the operand
