@@ -20,7 +20,8 @@ def ConvertTosaToNnPass : RequiredPass<"convert-tosa-to-nn", "::mlir::ModuleOp">
   let summary = "Convert a network of the TOSA dialect into the graph dialect";
   let description = [{
     Plain integers stay plain integers. An operation with zero points reads and makes quantised numbers of scale 1, which
-    `nn.bitcast` joins with the others without cost. Shapes and zero points are constants; so are filters.
+    `nn.bitcast` joins with the others without cost. Shapes and zero points are constants; so are filters. The module's
+    attribute `avocet.keeps_infinities` says that sums of floats keep infinities.
 
     A module without operations of TOSA is unchanged. Operations that the device cannot run are refused with a reason.
 
@@ -38,7 +39,7 @@ def ConvertTosaToNnPass : RequiredPass<"convert-tosa-to-nn", "::mlir::ModuleOp">
     After:
 
     ```mlir
-    module {
+    module attributes {avocet.keeps_infinities} {
       func.func @main(%arg0: tensor<2x3xi32>, %arg1: tensor<1x3xi32>) -> tensor<2x3xi32> {
         %0 = nn.add %arg0, %arg1 : (tensor<2x3xi32>, tensor<1x3xi32>) -> tensor<2x3xi32>
         return %0 : tensor<2x3xi32>
