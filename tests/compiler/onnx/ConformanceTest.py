@@ -7,19 +7,17 @@
   ConformanceTest.py BIN --folder DIR --list onnx1.21.tsv     models of another release of ONNX
 
 Exit code 77: ONNX's tests are not installed (the models of this program have run)."""
-import argparse
 import json
-import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+import Arguments
 import Proto
 
 HERE = Path(__file__).resolve().parent
 LIST = HERE / "onnxTestdata.tsv"
-SYSTEM = Path("/usr/share/libonnx-testdata/data")  # of Debian's package
 
 
 def conformance(binary, folder, *options):
@@ -143,10 +141,7 @@ def rare_types(binary, target):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binary", type=Path, metavar="BIN", help="folder of the program avocet")
-    parser.add_argument("--clients", type=Path, default=os.environ.get("AVOCET_CLIENTS", "build/clients"),
-                        help="folder of 'scripts/setup --clients'; default: $AVOCET_CLIENTS, or build/clients")
+    parser = Arguments.parser(__doc__)
     parser.add_argument("--target", default="e256")
     parser.add_argument("--folder", type=Path, help="folder of the models; default: Debian's")
     parser.add_argument("--list", type=Path, default=LIST, help="of the models that do not pass")
@@ -154,11 +149,9 @@ def main():
     arguments = parser.parse_args()
     own_models(arguments.binary, arguments.target)
     rare_types(arguments.binary, arguments.target)
-    unpacked = arguments.clients / "onnx-testdata" / "data"
-    folder = arguments.folder or (unpacked if unpacked.exists() else SYSTEM)
+    folder = arguments.folder or Arguments.testdata(arguments.clients)
     if not folder.exists():
-        print(f"skipped: ONNX's tests are not in {arguments.clients}; install them with scripts/setup --clients")
-        return 77
+        Arguments.skip(f"ONNX's tests are not in {arguments.clients}; install them with scripts/setup --clients")
     done = conformance(arguments.binary, folder, "-t", arguments.target, "--check", arguments.list,
                        *(["--update"] if arguments.update else []))
     print(done.stdout[-3000:], done.stderr, sep="\n")

@@ -5,7 +5,6 @@
 size, and lower for constants beside the file. The artefacts must be equal.
 
   MemoryTest.py BIN"""
-import argparse
 import re
 import subprocess
 import sys
@@ -14,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
+import Arguments
 import Proto
 
 LIMIT = 2.5
@@ -75,9 +75,7 @@ def peak(binary, model, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binary", type=Path, metavar="BIN", help="folder of the program avocet")
-    parser.add_argument("--clients", help="not used")
+    parser = Arguments.parser(__doc__)
     binary, ratios, artefacts = parser.parse_args().binary, [], []
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

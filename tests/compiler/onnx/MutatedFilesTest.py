@@ -5,7 +5,6 @@
 2 GiB. The files are the seeds of the fuzz target, and ONNX's own models where they are installed.
 
   MutatedFilesTest.py BIN [--clients DIR] [--files 200] [--seed 1] [--keep DIR]"""
-import argparse
 import collections
 import os
 import random
@@ -16,8 +15,9 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import Arguments
+
 SEEDS = Path(__file__).resolve().parents[2] / "fuzz/onnx/corpus"
-SYSTEM = Path("/usr/share/libonnx-testdata/data")  # of Debian's package
 SECONDS, BYTES = 10, 2 << 30
 ANSWERS = {0: "accepted", 1: "refused"}  # by exit code
 
@@ -51,16 +51,12 @@ def verdict(binary, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binary", type=Path, metavar="BIN", help="folder of the program avocet-translate")
-    parser.add_argument("--clients", type=Path, default=os.environ.get("AVOCET_CLIENTS", "build/clients"),
-                        help="folder of 'scripts/setup --clients'; default: $AVOCET_CLIENTS, or build/clients")
+    parser = Arguments.parser(__doc__, "avocet-translate")
     parser.add_argument("--files", type=int, default=200)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="keep the files that are wrong")
     arguments = parser.parse_args()
-    unpacked = arguments.clients / "onnx-testdata" / "data"
-    models = sorted((unpacked if unpacked.exists() else SYSTEM).glob("*/test_*/model.onnx"))
+    models = sorted(Arguments.testdata(arguments.clients).glob("*/test_*/model.onnx"))
     models += sorted(path for path in SEEDS.iterdir() if path.is_file())
     counts = collections.Counter()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:

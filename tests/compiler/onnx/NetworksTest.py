@@ -8,9 +8,7 @@ the tolerance of the type over the largest magnitude. Cycles must be at most
   NetworksTest.py BIN [--clients DIR] [--target NAME] [--filter REGEX]
 
 Exit code 77: the networks or the runtime are not installed."""
-import argparse
 import json
-import os
 import re
 import subprocess
 import sys
@@ -20,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+import Arguments
 import Proto
 import Runtime
 
@@ -118,17 +117,10 @@ def check(binary, target, runtime, network, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binary", type=Path, metavar="BIN", help="folder of the program avocet")
-    parser.add_argument("--clients", type=Path, default=os.environ.get("AVOCET_CLIENTS", "build/clients"),
-                        help="folder of 'scripts/setup --clients'; default: $AVOCET_CLIENTS, or build/clients")
-    parser.add_argument("--target", default="e256")
-    parser.add_argument("--filter", default="", help="regular expression that occurs in the name of a network")
+    parser = Arguments.parser(__doc__)
+    Arguments.add_choice(parser, "a network")
     arguments = parser.parse_args()
-    library = Runtime.library(arguments.clients)
-    if not library:
-        print(f"skipped: ONNX Runtime is not in {arguments.clients}; install it with scripts/setup --clients")
-        return 77
+    library = Arguments.runtime_library(arguments.clients)
     runtime, found, status = Runtime.Runtime(library), 0, 0
     for network in NETWORKS:
         path = arguments.clients / "networks" / (network.name + ".onnx")
@@ -142,8 +134,7 @@ def main():
         print(line + ("" if isRight else "  WRONG"), flush=True)
         status |= not isRight
     if not found:
-        print(f"skipped: no networks in {arguments.clients}; install them with scripts/setup --networks")
-        return 77
+        Arguments.skip(f"no networks in {arguments.clients}; install them with scripts/setup --networks")
     return status
 
 

@@ -7,10 +7,8 @@ phase nn, cycles must agree within 3 %.
 
   PairsTest.py BIN [--clients DIR] [--target NAME] [--filter REGEX]
   PairsTest.py --write DIR NAME     writes a pair, also of `mobilenet_v2`, whose compile times can be compared"""
-import argparse
 import collections
 import json
-import os
 import re
 import subprocess
 import sys
@@ -19,6 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
+import Arguments
 import Networks
 
 BOUND = 1e-5
@@ -79,13 +78,9 @@ def compare(binary, stem, target):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binary", type=Path, metavar="BIN", nargs="?", help="folder of the program avocet")
+    parser = Arguments.parser(__doc__, count="?")
     parser.add_argument("names", nargs="*", metavar="NAME", help="with --write")
-    parser.add_argument("--clients", type=Path, default=os.environ.get("AVOCET_CLIENTS", "build/clients"),
-                        help="folder of 'scripts/setup --clients'; default: $AVOCET_CLIENTS, or build/clients")
-    parser.add_argument("--target", default="e256")
-    parser.add_argument("--filter", default="", help="regular expression that occurs in the name of a network")
+    Arguments.add_choice(parser, "a network")
     parser.add_argument("--write", type=Path, metavar="DIR")
     arguments = parser.parse_args()
     known = {**Networks.PAIRS, "mobilenet_v2": Networks.mobilenet}

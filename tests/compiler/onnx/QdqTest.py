@@ -12,9 +12,7 @@ optimisation level `extended`:
   QdqTest.py BIN [--clients DIR] [--target NAME] [--filter REGEX] [--keep DIR]
 
 Exit code 77: the runtime is not installed."""
-import argparse
 import json
-import os
 import re
 import subprocess
 import sys
@@ -23,6 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
+import Arguments
 import Networks
 import QdqCells
 import Runtime
@@ -104,18 +103,11 @@ def compareNetwork(binary, runtimes, name, target, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binary", type=Path, metavar="BIN", help="folder of the program avocet")
-    parser.add_argument("--clients", type=Path, default=os.environ.get("AVOCET_CLIENTS", "build/clients"),
-                        help="folder of 'scripts/setup --clients'; default: $AVOCET_CLIENTS, or build/clients")
-    parser.add_argument("--target", default="e256")
-    parser.add_argument("--filter", default="", help="regular expression that occurs in the name of an operator or network")
+    parser = Arguments.parser(__doc__)
+    Arguments.add_choice(parser, "an operator or network")
     parser.add_argument("--keep", type=Path, metavar="DIR", help="write the networks, in folders")
     arguments = parser.parse_args()
-    library = Runtime.library(arguments.clients)
-    if not library:
-        print(f"skipped: ONNX Runtime is not in {arguments.clients}; install it with scripts/setup --clients")
-        return 77
+    library = Arguments.runtime_library(arguments.clients)
     runtimes = Runtime.Runtime(library), Runtime.Runtime(library, Runtime.EXTENDED)
     isRight = True
     with tempfile.TemporaryDirectory() as name:

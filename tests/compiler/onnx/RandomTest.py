@@ -12,15 +12,14 @@ with those of ONNX Runtime's CPU provider: integers bit for bit, floats within t
 
 Exit code 1: a result is wrong, a case failed in another way than by a refusal, or the page is another one; 77: the
 runtime is not installed."""
-import argparse
 import collections
-import os
 import re
 import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+import Arguments
 import Page
 import Runtime
 from Cells import CELLS
@@ -103,22 +102,15 @@ def report(cell, verdicts):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("binary", type=Path, metavar="BIN", help="folder of the program avocet")
-    parser.add_argument("--clients", type=Path, default=os.environ.get("AVOCET_CLIENTS", "build/clients"),
-                        help="folder of 'scripts/setup --clients'; default: $AVOCET_CLIENTS, or build/clients")
+    parser = Arguments.parser(__doc__)
     parser.add_argument("--cases", type=int, default=20, help="of each cell; default: 20")
     parser.add_argument("--seed", default="1")
-    parser.add_argument("--filter", default="", help="regular expression that occurs in the name of a cell")
-    parser.add_argument("--target", default="e256")
+    Arguments.add_choice(parser, "a cell")
     parser.add_argument("--keep", default="", metavar="DIR", help="write the models of bad cases")
     parser.add_argument("--page", type=Path, help="the page of operators")
     parser.add_argument("--update", action="store_true", help="write the page")
     arguments = parser.parse_args()
-    library = Runtime.library(arguments.clients)
-    if not library:
-        print(f"skipped: ONNX Runtime is not in {arguments.clients}; install it with scripts/setup --clients")
-        return 77
+    library = Arguments.runtime_library(arguments.clients)
     numbers = [number for number, cell in enumerate(CELLS) if re.search(arguments.filter, cell.name)]
     if not numbers:
         parser.error(f"no cell matches --filter '{arguments.filter}'")

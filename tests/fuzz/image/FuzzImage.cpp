@@ -1,4 +1,4 @@
-//===- FuzzImage.cpp - PNG and JPEG files as inputs            -*- C++ -*-===//
+//===- FuzzImage.cpp - PNG and JPEG files as inputs -------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- FuzzModelMetadata.cpp - Metadata of .tflite files       -*- C++ -*-===//
+//===- FuzzModelMetadata.cpp - Metadata of .tflite files --------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -8,12 +8,13 @@
 #ifndef AVOCET_TESTS_RUNTIME_CAPI_FIXTURE_H
 #define AVOCET_TESTS_RUNTIME_CAPI_FIXTURE_H
 
+#include "../../support/TemporaryFolder.h"
 #include "avocet/avocet.h"
 
 #include <gmock/gmock.h>
 
-#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -59,11 +60,7 @@ inline constexpr std::string_view kRefused = R"(module attributes {avocet.phase 
 class CapiTest : public ::testing::Test {
 protected:
   void SetUp() override { EXPECT_DONE(avocetOptionsCreate(&options_)); }
-  void TearDown() override {
-    avocetOptionsDestroy(options_);
-    if (!folder_.empty())
-      std::filesystem::remove_all(folder_);
-  }
+  void TearDown() override { avocetOptionsDestroy(options_); }
 
   void set(const char *name, const std::string &value) { EXPECT_DONE(avocetOptionsSet(options_, name, value.c_str())); }
 
@@ -107,18 +104,16 @@ protected:
     return text;
   }
   /// A folder for files, which ends with the test.
-  const std::string &folder() {
-    if (folder_.empty()) {
-      std::string name = (std::filesystem::temp_directory_path() / "avocetCapi-XXXXXX").string();
-      folder_ = ::mkdtemp(name.data()) ? name : "";
-    }
-    return folder_;
+  std::string folder() {
+    if (!folder_)
+      folder_.emplace("avocetCapi-");
+    return folder_->path();
   }
 
   AvocetOptions *options_ = nullptr;
 
 private:
-  std::string folder_;
+  std::optional<avocet::test::TemporaryFolder> folder_;
 };
 
 } // namespace avocet::capi::test

@@ -23,7 +23,7 @@ float numberOf(FloatType type, unsigned code) {
   return number.convertToFloat();
 }
 
-/// What the arithmetic needs to know of a type with a sign.
+/// The layout of a signed type: widths, exponents, and the codes of its special values.
 struct Codes {
   explicit Codes(FloatType type)
       : fraction(type.getFPMantissaWidth() - 1), sign(1u << (type.getWidth() - 1)),

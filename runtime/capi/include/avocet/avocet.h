@@ -117,8 +117,8 @@ AVOCET_API void avocetErrorDestroy(AvocetError *error);
 
 /*===--- Options -----------------------------------------------------------===*/
 
-/* Called on the calling thread: what is done now, as one line of text. `total` is not 0 if the work has steps, of which
- * `done` are behind it. It must not call functions of this library. */
+/* Called on the calling thread: what is done now, as one line of text. If the work has steps, `total` is their number
+ * and `done` of them have ended; otherwise `total` is 0. It must not call functions of this library. */
 typedef void (*AvocetProgress)(void *user, const char *what, uint32_t done, uint32_t total);
 
 /* Polled on the calling thread at least every few milliseconds while the compiler runs. Not 0: the call ends with

@@ -1,4 +1,4 @@
-//===- Decode.cpp - PNG and JPEG files                         -*- C++ -*-===//
+//===- Decode.cpp - PNG and JPEG files --------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -7,9 +7,10 @@
 
 #include "Accuracy.h"
 
-#include "avocet/session/Tensors.h"
+#include "avocet/session/Answers.h"
 #include "output/TextTable.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <numeric>
 
@@ -51,19 +52,9 @@ std::string ConfusionMatrix::toString(const std::vector<std::string> &classNames
 
 void LabelScore::add(const cache::OperandView &operand, std::span<const uint8_t> scores, size_t label) {
   constexpr size_t kFive = 5;
-  const double labelScore = session::realValue(operand, scores, label);
-  size_t better = 0, answer = 0;
-  double most = session::realValue(operand, scores, 0);
-  for (size_t i = 0; i < matrix_.numClasses(); ++i) {
-    const double score = session::realValue(operand, scores, i);
-    better += score > labelScore || (score == labelScore && i < label);
-    if (score > most) {
-      answer = i;
-      most = score;
-    }
-  }
-  matrix_.add(label, answer);
-  amongFive_ += better < kFive;
+  const std::vector<session::Answer> best = session::bestAnswers(operand, scores, {}, kFive);
+  matrix_.add(label, best.front().label);
+  amongFive_ += std::ranges::count(best, label, &session::Answer::label);
 }
 
 double LabelScore::top5() const {

@@ -10,8 +10,8 @@
 #include "LabelledImages.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
+#include "avocet/session/Answers.h"
 #include "avocet/session/Inputs.h"
-#include "avocet/session/Tensors.h"
 #include "model/ModelSource.h"
 #include "output/Picture.h"
 #include "output/TextTable.h"
@@ -50,16 +50,9 @@ Result<Answer> classifyItem(session::LocalSession &session, const LabelledImages
   AVOCET_RETURN_IF_ERROR(storeImage(data, item, options.images, input, session.input(0)));
   AVOCET_RETURN_IF_ERROR(session.reset()); // items do not depend on one another
   AVOCET_RETURN_IF_ERROR(session.run().status());
-  cache::OperandView output = session.model().output(0);
-  Answer answer{item, data.labels.data[item], 0, session::realValue(output, session.output(0), 0)};
-  for (size_t i = 1; i < elementsOf(output); ++i) {
-    double score = session::realValue(output, session.output(0), i);
-    if (score > answer.score) {
-      answer.answer = i;
-      answer.score = score;
-    }
-  }
-  return answer;
+  const session::Answer best =
+      session::bestAnswers(session.model().output(0), session.output(0), data.classNames, 1).front();
+  return Answer{item, data.labels.data[item], best.label, best.score};
 }
 
 Result<std::vector<Answer>> classifyAll(session::LocalSession &session, const LabelledImages &data,

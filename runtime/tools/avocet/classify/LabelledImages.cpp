@@ -7,13 +7,12 @@
 
 #include "LabelledImages.h"
 
-#include "avocet/base/File.h"
+#include "avocet/session/Answers.h"
 #include "avocet/session/Inputs.h"
 #include "avocet/session/Tensors.h"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <sstream>
 
 namespace avocet::tool {
 namespace {
@@ -59,17 +58,16 @@ ImageFileOptions addImageOptions(CommandLine &command, ImageOptions &options) {
 }
 
 Result<std::vector<std::string>> readClassNames(const std::string &path, size_t numClasses) {
-  std::vector<std::string> names(numClasses);
-  for (size_t i = 0; i < numClasses; ++i)
-    names[i] = std::to_string(i);
-  if (path.empty())
+  std::vector<std::string> names;
+  if (path.empty()) {
+    for (size_t i = 0; i < numClasses; ++i)
+      names.push_back(std::to_string(i));
     return names;
-  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, readFile(path));
-  std::istringstream lines(std::string(bytes.begin(), bytes.end()));
-  for (size_t i = 0; i < numClasses; ++i) {
-    if (!std::getline(lines, names[i]))
-      return invalidArgument(fmt::format("{}: has {} lines, the model has {} classes", path, i, numClasses));
   }
+  AVOCET_ASSIGN_OR_RETURN(names, session::readLabels(path));
+  if (names.size() < numClasses)
+    return invalidArgument(fmt::format("{}: has {} lines, the model has {} classes", path, names.size(), numClasses));
+  names.resize(numClasses);
   return names;
 }
 

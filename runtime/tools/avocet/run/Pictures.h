@@ -1,4 +1,4 @@
-//===- Pictures.h - Pictures as inputs of runs                 -*- C++ -*-===//
+//===- Pictures.h - Pictures as inputs of runs ------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

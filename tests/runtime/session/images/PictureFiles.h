@@ -1,4 +1,4 @@
-//===- PictureFiles.h - Encoded pictures for tests             -*- C++ -*-===//
+//===- PictureFiles.h - Encoded pictures for tests --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ Bytes grayPngOf(uint32_t width, uint32_t height, uint8_t level);
 Bytes jpegOf(const Image &image, int quality);
 
 /// A .tflite file without operators whose metadata has the normalization (x - 127.5) / 128 and the label file "l.txt";
-/// `labels` is its text in the archive behind it, none if null.
+/// `labels` is the text of that file in the archive after it; null: no archive.
 Bytes labelledModel(const std::string *labels);
 
 } // namespace avocet::session::test

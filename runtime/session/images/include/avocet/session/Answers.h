@@ -1,4 +1,4 @@
-//===- Answers.h - The best classes of an output               -*- C++ -*-===//
+//===- Answers.h - The best classes of an output ----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

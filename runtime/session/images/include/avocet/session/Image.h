@@ -1,4 +1,4 @@
-//===- Image.h - Pictures in memory                            -*- C++ -*-===//
+//===- Image.h - Pictures in memory -----------------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

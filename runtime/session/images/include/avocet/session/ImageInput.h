@@ -1,4 +1,4 @@
-//===- ImageInput.h - Pictures as inputs of networks           -*- C++ -*-===//
+//===- ImageInput.h - Pictures as inputs of networks ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- ModelMetadata.h - What a .tflite file says of pictures  -*- C++ -*-===//
+//===- ModelMetadata.h - What a .tflite file says of pictures ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Pictures.h - Pictures and classes of one network        -*- C++ -*-===//
+//===- Pictures.h - Pictures and classes of one network ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
