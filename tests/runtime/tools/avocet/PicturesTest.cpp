@@ -67,7 +67,6 @@ TEST_F(PicturesTest, EachPictureHasItsBestClasses) {
 }
 
 TEST_F(PicturesTest, NormalizationIsThatOfTheOptions) {
-  const std::string out = "out0.bin";
   ASSERT_EQ(run({"run", kDigits, "--image", "gray.png", "--mean", "200", "--scale", "1", "-o", "a"}).exitCode, 0);
   put("black.png", session::test::grayPngOf(28, 28, 0));
   ASSERT_EQ(run({"run", kDigits, "--image", "black.png", "--mean", "0", "--scale", "1,1,1", "-o", "b"}).exitCode, 0);
