@@ -151,7 +151,7 @@ TestModel joined(int32_t inputsCount) {
 
 TEST(NetworkBorder, MoreInputsThanADeviceBindsAreRefused) {
   const DeviceResult result = compileOnly(joined(1022));
-  EXPECT_NE(result.status.toString().find("1022 inputs and 1 outputs, a device binds at most 1022"), std::string::npos)
+  EXPECT_NE(result.status.toString().find("1022 inputs and 1 outputs; a device binds at most 1022"), std::string::npos)
       << result.status.toString();
 }
 

@@ -7,6 +7,7 @@
 
 #include "PipelinePasses.h"
 
+#include "Import/Common/BorderTensors.h"
 #include "Schedule/Schedule.h"
 #include "avocet/compiler/Dialect/Cmd/Cmd.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
@@ -66,12 +67,18 @@ template <typename Op> LogicalResult verifyOnly(ModuleOp module) {
   return module.emitError("must hold one ") << Op::getOperationName() << " and no other operation";
 }
 
+/// Modules of users have passed no importer.
+LogicalResult verifyFunction(ModuleOp module) {
+  auto function = cast<func::FuncOp>(module.getBody()->front());
+  return checkBorder(function.getLoc(), {function.getNumArguments(), function.getNumResults()});
+}
+
 /// Checks the module's own level after the phase.
 LogicalResult verifyLevel(ModuleOp module, Phase phase, const TargetPtr &target) {
   switch (phase) {
   case Phase::Import:
   case Phase::Nn:
-    return verifyOnly<func::FuncOp>(module);
+    return success(succeeded(verifyOnly<func::FuncOp>(module)) && succeeded(verifyFunction(module)));
   case Phase::Place:
     return verifyPlaced(module);
   case Phase::Schedule:

@@ -16,7 +16,6 @@
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnValues.h"
 #include "avocet/compiler/Support/Refusal.h"
-#include "avocet/firmware_iface/JobRing.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -26,10 +25,6 @@
 #include <utility>
 
 namespace avocet::compiler {
-
-/// Most inputs and outputs of a network together: a job binds a region for each, one for constants, and one for scratch
-/// memory. Importers check it first, because the time of a compilation grows faster than their number.
-inline constexpr uint64_t kMostBorderTensors = firmware::kMaxRegions - 2;
 
 struct ImportState {
   mlir::OpBuilder &builder;

@@ -7,6 +7,7 @@
 
 #include "States.h"
 
+#include "BorderTensors.h"
 #include "Constants.h"
 
 #include "avocet/compiler/Support/ProgramAttrs.h"
@@ -50,12 +51,7 @@ LogicalResult States::addResults(func::FuncOp function, SmallVectorImpl<Value> &
     results.push_back(state->current);
   }
   const size_t inputs = function.getNumArguments(), outputs = results.size(), variables = states_.size();
-  if (inputs + outputs <= kMostBorderTensors)
-    return success();
-  return emitError(function.getLoc()) << "the network has " << inputs - variables << " inputs, " << outputs - variables
-                                      << " outputs and " << variables
-                                      << " variables, which are both; a device binds at most " << kMostBorderTensors
-                                      << " inputs and outputs; join some";
+  return checkBorder(function.getLoc(), {inputs - variables, outputs - variables, variables});
 }
 
 } // namespace avocet::compiler

@@ -12,6 +12,7 @@
 #include "OpenOperands.h"
 #include "OpenRows.h"
 
+#include "Import/Common/BorderTensors.h"
 #include "Import/Common/ImportedOperation.h"
 
 #include "mlir/IR/Verifier.h"
@@ -141,15 +142,7 @@ private:
 /// on data brings that number as another output.
 static LogicalResult checkBorder(const NnapiFile &file, Location location) {
   const nnapi::Subgraph &main = file.subgraph(0);
-  const uint64_t inputs = main.inputs()->size(), outputs = main.outputs()->size();
-  const uint64_t counts = mostOpenOutputs(file);
-  if (inputs + outputs + counts <= kMostBorderTensors)
-    return success();
-  InFlightDiagnostic error = emitError(location)
-                             << "the model has " << inputs << " inputs and " << outputs << " outputs";
-  if (counts != 0)
-    error << " and " << counts << " outputs for numbers of rows that depend on data";
-  return error << ", a device binds at most " << kMostBorderTensors << " of both";
+  return checkBorder(location, {main.inputs()->size(), main.outputs()->size(), 0, mostOpenOutputs(file)});
 }
 
 bool isNnapi(llvm::StringRef bytes) { return bytes.size() >= 8 && bytes.substr(4, 4) == nnapi::ModelIdentifier(); }

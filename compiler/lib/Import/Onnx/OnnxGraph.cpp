@@ -7,6 +7,7 @@
 
 #include "OnnxGraph.h"
 
+#include "Import/Common/BorderTensors.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/ImportTypes.h"
 #include "OnnxInputs.h"
@@ -84,6 +85,8 @@ LogicalResult OnnxGraph::createFunction(ModuleOp module) {
   for (const OnnxInput &input : *inputs)
     if (input.hasElements())
       types.push_back(input.type);
+  if (failed(checkBorder(state_.location, {types.size(), static_cast<uint64_t>(graph_.output().size())})))
+    return failure();
   state_.builder.setInsertionPointToEnd(module.getBody());
   auto function = func::FuncOp::create(state_.builder, state_.location, "main", FunctionType::get(context, types, {}));
   Block *body = function.addEntryBlock();

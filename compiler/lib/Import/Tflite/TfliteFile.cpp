@@ -7,8 +7,8 @@
 
 #include "TfliteFile.h"
 
+#include "Import/Common/BorderTensors.h"
 #include "Import/Common/FileChecks.h"
-#include "Import/Common/ImportedOperation.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -110,10 +110,7 @@ LogicalResult TfliteFile::checkBorder(Location location) const {
   const tflite::SubGraph &graph = subgraph(0).graph();
   const uint64_t inputs = graph.inputs() ? graph.inputs()->size() : 0;
   const uint64_t outputs = graph.outputs() ? graph.outputs()->size() : 0;
-  if (inputs + outputs <= kMostBorderTensors)
-    return success();
-  return emitError(location) << "the network has " << inputs << " inputs and " << outputs
-                             << " outputs, a device binds at most " << kMostBorderTensors << " of both; join some";
+  return compiler::checkBorder(location, {inputs, outputs});
 }
 
 LogicalResult TfliteFile::checkSignature(Location location, const tflite::SignatureDef &signature) const {

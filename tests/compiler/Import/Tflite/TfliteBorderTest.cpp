@@ -73,9 +73,10 @@ std::string diagnosticsOf(const std::string &file) {
 
 TEST(TfliteBorderTest, VariablesCountAsInputsAndOutputs) {
   EXPECT_EQ(diagnosticsOf(filters(510)), "");
-  EXPECT_EQ(diagnosticsOf(filters(511)),
-            "the network has 1 inputs, 1 outputs and 511 variables, which are both; a device binds at most 1022 inputs "
-            "and outputs; join some\n");
+  EXPECT_EQ(
+      diagnosticsOf(filters(511)),
+      "the network has 1 inputs and 1 outputs and 511 variables, which are both; a device binds at most 1022 inputs "
+      "and outputs; join some\n");
 }
 
 } // namespace

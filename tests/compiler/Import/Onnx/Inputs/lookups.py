@@ -38,6 +38,13 @@ def shapes(case):
     case.result(case.node("Expand", [numbers(case, "f32", 1), case.node("Cast", [half], to=7)]))
 
 
+def wide(case):
+    """1023 tensors at the border."""
+    for _ in range(511):
+        case.result(case.node("Neg", [zeros(case, "f32", 1)]))
+    zeros(case, "f32", 1)
+
+
 def best(case):
     case.result(case.node("TopK", [zeros(case, "i8", 3, 2), case.ints([2])], 2, axis=0, largest=0))
     case.result(case.node("OneHot", [zeros(case, "i64", 2), numbers(case, "f32", 3.0), numbers(case, "f32", [0, 1])], axis=0))
