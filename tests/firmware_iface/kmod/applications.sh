@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Inside the virtual machine: test vectors through the HAL, in the process and through avocetd, and an unmodified
-# application (TensorFlow Lite) that is a client of avocetd. All on the kernel driver.
+# Inside the virtual machine: test vectors through the HAL, in the process and through avocetd, the runs of the C library,
+# and an unmodified application (TensorFlow Lite) that is a client of avocetd. All on the kernel driver.
 #   applications.sh BIN VECTORS EVERY CLIENTS [MODEL_FOLDER...]    EVERY: one of so many cases
 bin=$1 vectors=$2 every=$3 clients=$4
 shift 4
@@ -23,6 +23,9 @@ conformance() { quietly "$bin/avocet" conformance "$vectors" --every "$every" --
 
 onDevice conformance --kind fenced
 echo "vectors passed in the process"
+onDevice quietly "$bin/avocetCapiTests" --gtest_brief=1 --gtest_filter='RunTest.*'
+grep -q '[1-9][0-9]* tests from' /tmp/log || { cat /tmp/log; exit 1; }
+echo "runs of the C library passed"
 
 "$bin/avocetd" --backend kernel --socket $socket --target e256 2>/tmp/service.log &
 service=$!

@@ -29,6 +29,9 @@ std::vector<float> floatsOf(const AvocetTensor *tensor) {
   return {values, values + count};
 }
 
+/// On the default device, which kernelApplications sets to that of the kernel driver.
+class RunTest : public CapiTest {};
+
 /// Memory at a multiple of 16 and of nothing more.
 class Unaligned {
 public:
@@ -43,7 +46,7 @@ private:
   char *memory_;
 };
 
-TEST_F(CapiTest, TensorsAreDescribed) {
+TEST_F(RunTest, TensorsAreDescribed) {
   const auto model = digits();
   EXPECT_EQ(avocetModelTensorCount(model.get(), AVOCET_INPUT), 1u);
   EXPECT_EQ(avocetModelTensorCount(model.get(), AVOCET_STATE), 0u);
@@ -66,7 +69,7 @@ TEST_F(CapiTest, TensorsAreDescribed) {
   EXPECT_EQ(Outcome(avocetModelTensor(model.get(), AVOCET_OUTPUT, 1, &byName)).code, AVOCET_INVALID_ARGUMENT);
 }
 
-TEST_F(CapiTest, CallersMemoryIsUsedWithoutCopies) {
+TEST_F(RunTest, CallersMemoryIsUsedWithoutCopies) {
   const auto model = digits();
   const auto own = runOf(model.get()), bound = runOf(model.get());
   const Unaligned input(kInputBytes), output(kOutputBytes);
@@ -85,7 +88,7 @@ TEST_F(CapiTest, CallersMemoryIsUsedWithoutCopies) {
   EXPECT_NE(avocetTensorData(tensor(bound.get(), AVOCET_INPUT)), input.data());
 }
 
-TEST_F(CapiTest, MemoryAtOddAddressIsCopiedAndCounted) {
+TEST_F(RunTest, MemoryAtOddAddressIsCopiedAndCounted) {
   const auto run = runOf(digits().get());
   std::vector<char> memory(kInputBytes + 64);
   char *odd = memory.data() + 1;
@@ -95,14 +98,14 @@ TEST_F(CapiTest, MemoryAtOddAddressIsCopiedAndCounted) {
   EXPECT_EQ(avocetRunCopiedBytes(run.get()), kInputBytes);
 }
 
-TEST_F(CapiTest, MemoryOfAnotherSizeIsRefused) {
+TEST_F(RunTest, MemoryOfAnotherSizeIsRefused) {
   const auto run = runOf(digits().get());
   char memory[4] = {};
   EXPECT_THAT(Outcome(avocetTensorBind(tensor(run.get(), AVOCET_INPUT), memory, 4)).message,
               HasSubstr("784 bytes, 4 were given"));
 }
 
-TEST_F(CapiTest, StatesAdvanceAndAreReset) {
+TEST_F(RunTest, StatesAdvanceAndAreReset) {
   const auto run = runOf(compile(inMemory(kTotal).get()).get());
   const AvocetTensor *x = tensor(run.get(), AVOCET_INPUT), *y = tensor(run.get(), AVOCET_OUTPUT),
                      *total = tensor(run.get(), AVOCET_STATE);
@@ -122,7 +125,7 @@ TEST_F(CapiTest, StatesAdvanceAndAreReset) {
             AVOCET_UNSUPPORTED);
 }
 
-TEST_F(CapiTest, StartedRunCallsBackAndSignals) {
+TEST_F(RunTest, StartedRunCallsBackAndSignals) {
   const auto run = runOf(digits().get());
   EXPECT_EQ(Outcome(avocetRunWait(run.get(), -1)).code, AVOCET_FAILED_PRECONDITION) << "nothing was started";
   int descriptor = -1;
@@ -141,7 +144,7 @@ TEST_F(CapiTest, StartedRunCallsBackAndSignals) {
   EXPECT_EQ(calls, 3);
 }
 
-TEST_F(CapiTest, CancelledRunEndsAndExecutesAgain) {
+TEST_F(RunTest, CancelledRunEndsAndExecutesAgain) {
   const auto run = runOf(digits().get());
   EXPECT_DONE(avocetRunCancel(run.get()));
   EXPECT_DONE(avocetRunExecute(run.get()));
@@ -156,7 +159,7 @@ TEST_F(CapiTest, CancelledRunEndsAndExecutesAgain) {
   EXPECT_EQ(bytesOf(tensor(run.get(), AVOCET_OUTPUT)), expected);
 }
 
-TEST_F(CapiTest, BusyRunRefusesASecondExecution) {
+TEST_F(RunTest, BusyRunRefusesASecondExecution) {
   std::atomic<bool> leave = false; // lives longer than the run, whose end waits for its call-backs
   const auto run = runOf(digits().get());
   const auto busy = [](void *user, AvocetCode) {
@@ -173,7 +176,7 @@ TEST_F(CapiTest, BusyRunRefusesASecondExecution) {
   EXPECT_DONE(avocetRunWait(run.get(), -1));
 }
 
-TEST_F(CapiTest, RunMayBeDestroyedByItsCallBack) {
+TEST_F(RunTest, RunMayBeDestroyedByItsCallBack) {
   AvocetRun *run = nullptr;
   EXPECT_DONE(avocetRunCreate(digits().get(), nullptr, options_, &run));
   std::atomic<bool> done = false;
@@ -192,7 +195,7 @@ TEST_F(CapiTest, RunMayBeDestroyedByItsCallBack) {
   EXPECT_EQ(Outcome(avocetRunExecute(run)).code, AVOCET_INVALID_ARGUMENT);
 }
 
-TEST_F(CapiTest, SeveralRunsOfOneModelExecuteTogether) {
+TEST_F(RunTest, SeveralRunsOfOneModelExecuteTogether) {
   const auto model = digits();
   std::vector<std::thread> threads;
   for (int i = 0; i < 3; ++i)
@@ -219,7 +222,7 @@ TEST_F(CapiTest, ReportAndTraceFollowARun) {
   EXPECT_THAT(textOf(report), HasSubstr("\"traceEvents\""));
 }
 
-TEST_F(CapiTest, CpuComputesAsTheSimulator) {
+TEST_F(RunTest, CpuComputesAsTheSimulator) {
   const auto model = digits();
   const auto cpu = device("cpu");
   const auto here = runOf(model.get()), there = runOf(model.get(), cpu.get());
@@ -233,14 +236,14 @@ TEST_F(CapiTest, CpuComputesAsTheSimulator) {
   EXPECT_EQ(Outcome(avocetRunCancel(there.get())).code, AVOCET_UNSUPPORTED);
 }
 
-TEST_F(CapiTest, CpuRefusesOtherNetworks) {
+TEST_F(RunTest, CpuRefusesOtherNetworks) {
   const auto model = compile(inMemory(kTotal).get());
   AvocetRun *run = nullptr;
   EXPECT_THAT(Outcome(avocetRunCreate(model.get(), device("cpu").get(), options_, &run)).message,
               HasSubstr("only networks of .tflite files"));
 }
 
-TEST_F(CapiTest, UnknownDeviceIsNotFound) {
+TEST_F(RunTest, UnknownDeviceIsNotFound) {
   AvocetDevice *device = nullptr;
   EXPECT_THAT(Outcome(avocetDeviceOpen("gpu", nullptr, &device)).message, HasSubstr("must be cpu, service:NAME, "));
   set("socket", "/nonexistent/socket");
