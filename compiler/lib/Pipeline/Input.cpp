@@ -9,6 +9,7 @@
 
 #include "Output.h"
 
+#include "Import/Common/BorderLayouts.h"
 #include "Import/Common/ForeignFile.h"
 #include "Support/TextLimits.h"
 #include "avocet/base/File.h"
@@ -105,6 +106,10 @@ Status checkFormat(const ModelRequest &request, InputFormat found, llvm::StringR
                            request.shapes.front().name + "'");
   if ((!request.extents.empty() || !request.values.empty()) && found != InputFormat::Onnx)
     return invalidArgument(path + ": only ONNX models have named extents, and inputs with values");
+  if (!request.layouts.empty() && (isMlir(found) || found == InputFormat::Nnapi))
+    return invalidArgument(path +
+                           ": only inputs and outputs of TFLite, TOSA and ONNX files get another layout; give it "
+                           "when such a file is read");
   if (isMlir(request.format) && !isMlir(found))
     return invalidArgument(path + ": is " + titleOf(found) + ", but the request names the format MLIR");
   return Status::ok();
@@ -152,8 +157,9 @@ Result<InputFile> openInput(const ModelRequest &request) {
 OwningOpRef<ModuleOp> importModel(MLIRContext *context, const InputFile &input, const ModelRequest &request,
                                   ImportNeeds &needs, const NnapiOptions &options, RefusedOperators refused) {
   OwningOpRef<ModuleOp> module = readModel(context, input, request, needs, options, refused);
-  if (module)
-    noteModel(*module, input.buffer->getBufferIdentifier());
+  if (!module || failed(arrangeBorder(*module, request.layouts, input.format == InputFormat::Onnx)))
+    return {};
+  noteModel(*module, input.buffer->getBufferIdentifier());
   return module;
 }
 

@@ -172,6 +172,10 @@ constexpr OptionEntry kOptions[] = {
     {"value",
      "Value of an input of an .onnx file that determines the program: NAME=FILE, a raw tensor; may be repeated",
      addInput<&OpenInputs::values>},
+    {"layout",
+     "Order of the axes of an input or output of a .tflite, .tosa or .onnx file for the caller, such as input=NHWC, or "
+     "NHWC for all with four axes; may be repeated",
+     addInput<&OpenInputs::layouts>},
     {"optimise", "Effort for the schedule: 0, 1 (default), 2 or 3, or a time such as 30s",
      setChoiceText<&ModelChoice::optimise>},
     {"hints", "Path of a file with schedule hints", setChoiceText<&ModelChoice::hints>},

@@ -156,7 +156,8 @@ Result<LoadedModel> loadModel(const ModelChoice &choice, Observer &observer) {
   if (!choice.signature.empty())
     return invalidArgument(fmt::format("{}: artefacts hold one entry point already; leave out --signature", path));
   if (choice.inputs.any())
-    return invalidArgument(fmt::format("{}: artefacts have fixed shapes; leave out --shape, --dim and --value", path));
+    return invalidArgument(fmt::format(
+        "{}: artefacts have fixed shapes and layouts; leave out --shape, --dim, --value and --layout", path));
   if (!choice.optimise.empty())
     return invalidArgument(fmt::format("{}: artefacts have a schedule already; leave out --optimise", path));
   if (!choice.hints.empty())

@@ -69,6 +69,17 @@ Result<compiler::InputValue> readValue(const std::string &text) {
   return compiler::InputValue{parts->first, std::move(bytes)};
 }
 
+/// The compiler knows the layouts.
+Result<compiler::TensorLayout> parseLayout(const std::string &text) {
+  if (const auto parts = splitText(text))
+    return compiler::TensorLayout{parts->first, parts->second};
+  if (text.find('=') != std::string::npos)
+    return invalidArgument(fmt::format(
+        "--layout {}: must be a layout, or the name of an input or output, '=', and a layout, such as input=NHWC",
+        text));
+  return compiler::TensorLayout{"", text};
+}
+
 template <typename Part>
 Status readAll(const std::vector<std::string> &texts, Result<Part> (*read)(const std::string &),
                std::vector<Part> &parts) {
@@ -84,7 +95,8 @@ Status readAll(const std::vector<std::string> &texts, Result<Part> (*read)(const
 Status apply(const OpenInputs &inputs, compiler::ModelRequest &request) {
   AVOCET_RETURN_IF_ERROR(readAll(inputs.shapes, parseShape, request.shapes));
   AVOCET_RETURN_IF_ERROR(readAll(inputs.extents, parseExtent, request.extents));
-  return readAll(inputs.values, readValue, request.values);
+  AVOCET_RETURN_IF_ERROR(readAll(inputs.values, readValue, request.values));
+  return readAll(inputs.layouts, parseLayout, request.layouts);
 }
 
 } // namespace avocet::network

@@ -91,6 +91,12 @@ struct InputValue {
   std::vector<uint8_t> bytes;
 };
 
+/// In which order an input or output has its axes: NCHW, NHWC, NCW, NWC, NCDHW or NDHWC.
+struct TensorLayout {
+  std::string name; ///< empty: of all inputs and outputs with so many axes
+  std::string layout;
+};
+
 /// A file that the caller may write.
 struct NamedFile {
   std::string name;
@@ -168,6 +174,9 @@ struct ModelRequest {
   /// Of an ONNX model. `shapes` count first.
   std::vector<NamedExtent> extents;
   std::vector<InputValue> values;
+  /// Of inputs and outputs of a TFLite, TOSA or ONNX model; others have that of the file, which has the channels last,
+  /// or in ONNX second. The compiled network takes and gives tensors of these layouts.
+  std::vector<TensorLayout> layouts;
 
   /// Pools that the constants of an NNAPI model refer to, by number. They must not change until the call returns.
   std::vector<std::span<const uint8_t>> pools;

@@ -54,12 +54,13 @@ template <> inline constexpr auto kLast<StatusCode> = StatusCode::Internal;
 template <> inline constexpr auto kFields<InputShape> = kMembers<&InputShape::name, &InputShape::extents>;
 template <> inline constexpr auto kFields<NamedExtent> = kMembers<&NamedExtent::name, &NamedExtent::extent>;
 template <> inline constexpr auto kFields<InputValue> = kMembers<&InputValue::name, &InputValue::bytes>;
+template <> inline constexpr auto kFields<TensorLayout> = kMembers<&TensorLayout::name, &TensorLayout::layout>;
 
 template <>
 inline constexpr auto kFields<ModelRequest> =
     kMembers<&ModelRequest::modelPath, &ModelRequest::modelBytes, &ModelRequest::format, &ModelRequest::signature,
-             &ModelRequest::shapes, &ModelRequest::extents, &ModelRequest::values, &ModelRequest::pools,
-             &ModelRequest::target, &ModelRequest::prefersTargetOfModule, &ModelRequest::progress,
+             &ModelRequest::shapes, &ModelRequest::extents, &ModelRequest::values, &ModelRequest::layouts,
+             &ModelRequest::pools, &ModelRequest::target, &ModelRequest::prefersTargetOfModule, &ModelRequest::progress,
              &ModelRequest::cancelled>;
 
 template <>

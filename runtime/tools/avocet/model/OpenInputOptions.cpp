@@ -27,6 +27,13 @@ void addOptions(CommandLine &command, OpenInputs &inputs) {
           "tensor; repeatable")
       .oneEach()
       .valueName("NAME=FILE");
+  command
+      .addTexts(
+          "--layout", inputs.layouts,
+          "Order of the axes of an input or output of a .tflite, .tosa or .onnx model for the caller: NCHW, NHWC, NCW, "
+          "NWC, NCDHW or NDHWC; without NAME: of all with so many axes; repeatable; default: as in the file")
+      .oneEach()
+      .valueName("[NAME=]LAYOUT");
 }
 
 } // namespace avocet::tool

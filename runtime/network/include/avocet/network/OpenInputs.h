@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shapes, extents and values of inputs as users write them: --shape, --dim and --value of the commands, and the options
-// of these names of the C library.
+// Shapes, extents, values and layouts as users write them: --shape, --dim, --value and --layout of the commands, and
+// the options of these names of the C library.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,12 +26,13 @@ struct OpenInputs {
   std::vector<std::string> shapes;  ///< "input=1x224x224x3"
   std::vector<std::string> extents; ///< "batch=1"
   std::vector<std::string> values;  ///< "shape=FILE"
+  std::vector<std::string> layouts; ///< "input=NHWC", or "NHWC" for all
 
-  bool any() const { return !shapes.empty() || !extents.empty() || !values.empty(); }
+  bool any() const { return !shapes.empty() || !extents.empty() || !values.empty() || !layouts.empty(); }
 };
 
-/// Sets shapes, extents and values of the request. InvalidArgument shows the form of a wrong argument; errors of files
-/// name them.
+/// Sets shapes, extents, values and layouts of the request. InvalidArgument shows the form of a wrong argument; errors
+/// of files name them.
 Status apply(const OpenInputs &inputs, compiler::ModelRequest &request);
 
 } // namespace avocet::network

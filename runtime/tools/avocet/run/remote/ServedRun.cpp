@@ -61,8 +61,8 @@ Status ServedRun::checkOptions() const {
     return invalidArgument("a service compiles the first subgraph of a model only; leave out --signature or --device");
   if (options_.open.any())
     return invalidArgument(
-        "a service compiles a model with the shapes of its file; leave out --shape, --dim, --value or "
-        "--device");
+        "a service compiles a model with the shapes and layouts of its file; leave out --shape, --dim, --value and "
+        "--layout, or --device");
   if (!options_.optimise.empty())
     return invalidArgument("a service chooses the schedule itself; leave out --optimise or --device");
   if (!options_.hints.empty())

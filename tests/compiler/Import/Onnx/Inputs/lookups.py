@@ -38,6 +38,14 @@ def shapes(case):
     case.result(case.node("Expand", [numbers(case, "f32", 1), case.node("Cast", [half], to=7)]))
 
 
+def image(case):
+    """A convolution of an image, a pool, and its channels as a line."""
+    x = zeros(case, "f32", 1, 3, 8, 6)
+    y = case.node("Conv", [x, numbers(case, "f32", np.arange(4 * 3 * 9) % 7 - 3, (4, 3, 3, 3))], pads=[1, 1, 1, 1])
+    case.result(y)
+    case.result(case.node("Flatten", [case.node("GlobalAveragePool", [y])]))
+
+
 def wide(case):
     """1023 tensors at the border."""
     for _ in range(511):
