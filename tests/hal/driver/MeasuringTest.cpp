@@ -65,8 +65,14 @@ TEST_F(MeasuringTest, OnlyMeasuredExecutionsReadClockTwiceMore) {
   auto prepared = prepare(addModel({2}));
   ASSERT_NE(prepared, nullptr);
   readsOf(*prepared, MeasureTiming::No); // makes the job
-  const uint64_t plain = leastReadsOf(*prepared, MeasureTiming::No);
-  EXPECT_EQ(leastReadsOf(*prepared, MeasureTiming::Yes), plain + 2);
+  uint64_t plain = leastReadsOf(*prepared, MeasureTiming::No);
+  uint64_t measured = leastReadsOf(*prepared, MeasureTiming::Yes);
+  // On a busy machine one thread may have read it at the end of all jobs so far.
+  for (int attempt = 0; attempt < 100 && measured != plain + 2; ++attempt) {
+    plain = std::min(plain, leastReadsOf(*prepared, MeasureTiming::No));
+    measured = std::min(measured, leastReadsOf(*prepared, MeasureTiming::Yes));
+  }
+  EXPECT_EQ(measured, plain + 2);
   EXPECT_LE(plain, 5u) << "for power states, idle memory and the end of the job";
 }
 
