@@ -3,17 +3,21 @@
 
 include("${CMAKE_CURRENT_LIST_DIR}/Steps.cmake")
 
+# Both are of that test.
+set(prefix "${WORK}/prefix")
+set(hello "${WORK}/hello")
+
 set(build "${WORK}/backend")
 file(REMOVE_RECURSE "${build}")
 step("the configuration" "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${build}" -G "${GENERATOR}"
-     "-DCMAKE_PREFIX_PATH=${PREFIX}" "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_C_COMPILER=${CCOMPILER}" "-DAVOCET_EXPECTED_VERSION=${VERSION}")
+     "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_CXX_COMPILER=${COMPILER}" "-DCMAKE_C_COMPILER=${CCOMPILER}" "-DAVOCET_EXPECTED_VERSION=${VERSION}")
 step("the build" "${CMAKE_COMMAND}" --build "${build}")
 set(mine "${build}/libmine.so")
 step("the symbols" nm -D --defined-only "${mine}")
 expect("^[0-9a-f]+ T avocetBackendTable\n$")
 
 # By path and by name; the values are those of the simulator in the program.
-set(avocet "${PREFIX}/${BINDIR}/avocet")
+set(avocet "${prefix}/${BINDIR}/avocet")
 foreach(run sim:sim path:${mine} name:mine)
   string(REGEX MATCH "^[a-z]+" place "${run}")
   string(REGEX REPLACE "^[a-z]+:" "" backend "${run}")
@@ -39,7 +43,7 @@ step("the conformance suite" "AVOCET_TEST_PLUGIN=${mine}" "${CONFORMANCE}")
 expect("\\[  PASSED  \\] [1-9][0-9]+ tests")
 
 # Programs that know nothing of plug-ins: the C library, the driver of the HAL, NNAPI's library.
-step("a program of the C library" "AVOCET_BACKEND=${mine}" AVOCET_LOG=debug "${HELLO}" "${MODEL}")
+step("a program of the C library" "AVOCET_BACKEND=${mine}" AVOCET_LOG=debug "${hello}" "${MODEL}")
 expect("loaded the back end mine 1.0")
 expect("-113 113 (-128 )+")
 foreach(through process nnapi)

@@ -33,6 +33,7 @@ using Found = std::vector<FoundPlugin>;
 struct Restriction {
   std::mutex mutex;
   std::optional<Found> found; ///< nothing: the process is not restricted, or has not looked yet
+  std::string list = kPluginList;
 };
 
 Restriction &restriction() {
@@ -180,6 +181,11 @@ bool isRestricted() {
   return restriction().found.has_value() || hasForeignRights();
 }
 
+std::string listOfRoot() {
+  std::lock_guard lock(restriction().mutex);
+  return restriction().list;
+}
+
 bool isPath(std::string_view name) { return name.find('/') != std::string_view::npos || name.ends_with(".so"); }
 
 Status absence(std::string_view name, const Found &found) {
@@ -206,7 +212,7 @@ Result<FoundPlugin> findByPath(const std::string &path) {
   return failedPrecondition(
       fmt::format("back end {}: this process uses no plug-ins but those that root has listed; add "
                   "the path to {} as root, and give the name of the back end",
-                  path, kPluginList));
+                  path, listOfRoot()));
 }
 
 } // namespace
@@ -237,6 +243,7 @@ Status restrictPlugins(const std::string &list) {
     status = Status::ok();
   std::lock_guard lock(plugin::restriction().mutex);
   plugin::restriction().found = std::move(found);
+  plugin::restriction().list = list;
   return status;
 }
 

@@ -71,9 +71,9 @@ std::vector<Finding> checkPlugins() {
   for (const runtime::Plugin &plugin : runtime::findPlugins())
     findings.push_back(describePlugin(plugin));
   if (findings.empty())
-    findings.push_back({"plug-ins", Health::Absent, "no back end in a library of its own is listed",
-                        fmt::format("to use one by its name: {}=PATH, or a line in {}", knobs::kBackends.name,
-                                    runtime::kPluginList)});
+    findings.push_back(
+        {"plug-ins", Health::Absent, "no back end in a library of its own is listed",
+         fmt::format("to use one by its name: {}=PATH, or a line in {}", knobs::kBackends.name, runtime::kPluginList)});
   return findings;
 }
 

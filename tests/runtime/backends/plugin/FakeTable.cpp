@@ -78,7 +78,9 @@ AvocetBackendTable fakeTable() {
     *address = fakeDevice().address;
     return answer(message);
   };
-  table.unmap = [](AvocetBackendDevice *, uint32_t, uint64_t, AvocetBackendMessage *message) { return answer(message); };
+  table.unmap = [](AvocetBackendDevice *, uint32_t, uint64_t, AvocetBackendMessage *message) {
+    return answer(message);
+  };
   table.submit = [](AvocetBackendDevice *, const AvocetBackendSubmission *submission, uint64_t *job,
                     AvocetBackendMessage *message) {
     fakeDevice().submitted = *submission;
@@ -88,7 +90,9 @@ AvocetBackendTable fakeTable() {
       submission->ended(submission->sink, *job, &fakeDevice().outcome);
     return answer(message);
   };
-  table.cancel = [](AvocetBackendDevice *, uint32_t, uint64_t, AvocetBackendMessage *message) { return answer(message); };
+  table.cancel = [](AvocetBackendDevice *, uint32_t, uint64_t, AvocetBackendMessage *message) {
+    return answer(message);
+  };
   table.wait = [](AvocetBackendDevice *, uint32_t, uint64_t, int64_t, AvocetBackendOutcome *outcome,
                   AvocetBackendMessage *message) {
     *outcome = fakeDevice().outcome;

@@ -23,7 +23,8 @@ static_assert(sizeof(AvocetBackendMessage) == 512);
 static_assert(sizeof(AvocetBackendStream) == 24 && offsetof(AvocetBackendStream, address) == 8);
 static_assert(sizeof(AvocetBackendRegion) == 24 && sizeof(AvocetBackendJob) == 16);
 static_assert(sizeof(AvocetBackendCounters) == 27 * 8 && sizeof(AvocetBackendLayer) == 31 * 8);
-static_assert(sizeof(AvocetBackendTraffic) == 24 && sizeof(AvocetBackendSpan) == 48 && sizeof(AvocetBackendSection) == 24);
+static_assert(sizeof(AvocetBackendTraffic) == 24 && sizeof(AvocetBackendSpan) == 48 &&
+              sizeof(AvocetBackendSection) == 24);
 
 struct Extent {
   const char *name;
@@ -34,10 +35,10 @@ struct Extent {
   Extent { #Struct, offsetof(Struct, lastMember) + sizeof(Struct::lastMember), sizeof(Struct), expected }
 
 TEST(PluginLayoutTest, FirstVersionKeepsItsSizes) {
-  for (const Extent &each : {EXTENT(AvocetBackendOutcome, counters, 304), EXTENT(AvocetBackendSubmission, ended, 160),
-                             EXTENT(AvocetBackendProfile, evacuatedBytes, 120),
-                             EXTENT(AvocetBackendOptions, profileUser, 64),
-                             EXTENT(AvocetBackendProperties, reserved, 32), EXTENT(AvocetBackendTable, finish, 192)}) {
+  for (const Extent &each :
+       {EXTENT(AvocetBackendOutcome, counters, 304), EXTENT(AvocetBackendSubmission, ended, 160),
+        EXTENT(AvocetBackendProfile, evacuatedBytes, 120), EXTENT(AvocetBackendOptions, profileUser, 64),
+        EXTENT(AvocetBackendProperties, reserved, 32), EXTENT(AvocetBackendTable, finish, 192)}) {
     EXPECT_EQ(each.endOfFirstVersion, each.expected) << each.name;
     EXPECT_GE(each.size, each.expected) << each.name;
   }

@@ -69,10 +69,12 @@ TEST_F(PluginBackendTest, DeviceThatBreaksLimitIsRefused) {
     const char *message;
   };
   for (const Case &each :
-       {Case{[](AvocetBackendProperties &properties) { properties.queueDepth = 0; }, "queue depth of 0, must be 1 to 256"},
+       {Case{[](AvocetBackendProperties &properties) { properties.queueDepth = 0; },
+             "queue depth of 0, must be 1 to 256"},
         Case{[](AvocetBackendProperties &properties) { properties.queueDepth = 257; }, "queue depth of 257"},
         Case{[](AvocetBackendProperties &properties) { properties.encodingVersion = 0; }, "set encodingVersion"},
-        Case{[](AvocetBackendProperties &properties) { ++properties.targetFingerprint; }, "another target than e256"}}) {
+        Case{[](AvocetBackendProperties &properties) { ++properties.targetFingerprint; },
+             "another target than e256"}}) {
     table_ = fakeTable();
     each.change(fakeDevice().properties);
     const Status status = tryOpen().status();
@@ -214,7 +216,8 @@ TEST_F(PluginBackendTest, ProfilesPassWithoutWrongSpans) {
   layer.layer = 2;
   layer.counters.stallCycles[1][3] = 8;
   const AvocetBackendSection section = {0, 0, 1, 40};
-  const AvocetBackendSpan spans[] = {{0, 0, 5, 2, 1, 0, 10, 20, 3}, {77, 0, 6, 2, 1, 0, 10, 20, 3}, {0, 0, 7, 2, 1, 9, 1, 2, 3}};
+  const AvocetBackendSpan spans[] = {
+      {0, 0, 5, 2, 1, 0, 10, 20, 3}, {77, 0, 6, 2, 1, 0, 10, 20, 3}, {0, 0, 7, 2, 1, 9, 1, 2, 3}};
   AvocetBackendProfile profile{};
   profile.size = sizeof(profile);
   profile.outcome = &outcome;

@@ -32,16 +32,17 @@ TEST(PluginTableTest, OtherVersionsAndSizesAreRefused) {
     void (*change)(AvocetBackendTable &table);
     const char *message;
   };
-  for (const Case &each : {Case{[](AvocetBackendTable &table) { table.abi += 1u << 16; }, "version 2.0, this program uses 1.0"},
-                           Case{[](AvocetBackendTable &table) { table.abi = 0; }, "version 0.0"},
-                           Case{[](AvocetBackendTable &table) { --table.size; }, "has 191 bytes, at least 192"},
-                           Case{[](AvocetBackendTable &table) { table.name = nullptr; }, "no valid name"},
-                           Case{[](AvocetBackendTable &table) { table.name = ""; }, "no valid name"},
-                           Case{[](AvocetBackendTable &table) { table.name = "a b"; }, "no valid name"},
-                           Case{[](AvocetBackendTable &table) { table.name = "dir/x.so"; }, "no valid name"},
-                           Case{[](AvocetBackendTable &table) { table.name = "abcdefghijklmnopqrstuvwxyz0123456"; }, "no valid name"},
-                           Case{[](AvocetBackendTable &table) { table.version = nullptr; }, "no version or description"},
-                           Case{[](AvocetBackendTable &table) { table.description = nullptr; }, "no version or description"}}) {
+  for (const Case &each :
+       {Case{[](AvocetBackendTable &table) { table.abi += 1u << 16; }, "version 2.0, this program uses 1.0"},
+        Case{[](AvocetBackendTable &table) { table.abi = 0; }, "version 0.0"},
+        Case{[](AvocetBackendTable &table) { --table.size; }, "has 191 bytes, at least 192"},
+        Case{[](AvocetBackendTable &table) { table.name = nullptr; }, "no valid name"},
+        Case{[](AvocetBackendTable &table) { table.name = ""; }, "no valid name"},
+        Case{[](AvocetBackendTable &table) { table.name = "a b"; }, "no valid name"},
+        Case{[](AvocetBackendTable &table) { table.name = "dir/x.so"; }, "no valid name"},
+        Case{[](AvocetBackendTable &table) { table.name = "abcdefghijklmnopqrstuvwxyz0123456"; }, "no valid name"},
+        Case{[](AvocetBackendTable &table) { table.version = nullptr; }, "no version or description"},
+        Case{[](AvocetBackendTable &table) { table.description = nullptr; }, "no version or description"}}) {
     AvocetBackendTable table = fakeTable();
     each.change(table);
     const Status status = checkTable(&table, "x.so");
@@ -60,7 +61,8 @@ TEST(PluginTableTest, MissingFunctionsAreNamed) {
     std::memset(reinterpret_cast<char *>(&table) + offset, 0, sizeof(void *));
     const Status status = checkTable(&table, "x.so");
     const bool isOptional = offset == offsetof(AvocetBackendTable, importMemory) ||
-                            offset == offsetof(AvocetBackendTable, drive) || offset == offsetof(AvocetBackendTable, finish);
+                            offset == offsetof(AvocetBackendTable, drive) ||
+                            offset == offsetof(AvocetBackendTable, finish);
     EXPECT_EQ(status.isOk(), isOptional) << offset;
     refused += status.isOk() ? 0 : 1;
   }
@@ -101,7 +103,8 @@ TEST_F(PluginLibraryTest, FilesThatAreNoLibrariesAreRefused) {
   EXPECT_THAT(refusalOf("text.so"), HasSubstr("it is no ELF file"));
   put("empty.so", "");
   EXPECT_THAT(refusalOf("empty.so"), HasSubstr("it is no ELF file"));
-  put("short.so", "\x7f" "ELF");
+  put("short.so", "\x7f"
+                  "ELF");
   EXPECT_THAT(refusalOf("short.so"), HasSubstr("it is no ELF file"));
   std::filesystem::create_directory(path("folder.so"));
   refusalOf("folder.so");

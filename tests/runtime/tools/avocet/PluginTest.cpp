@@ -37,7 +37,8 @@ TEST_F(PluginTest, RunsByPathAndByName) {
   write("in.bin", std::string(kBytes, '7'));
   ::setenv("AVOCET_BACKENDS", AVOCET_MINE_PLUGIN, 1);
   for (const std::string backend : {AVOCET_MINE_PLUGIN, "mine"}) {
-    const ToolResult result = run({"run", "model", "-i", "in.bin", "-o", "out", "--backend", backend, "--report", "json"});
+    const ToolResult result =
+        run({"run", "model", "-i", "in.bin", "-o", "out", "--backend", backend, "--report", "json"});
     EXPECT_EQ(result.exitCode, 0) << result.errors;
     EXPECT_THAT(result.output, HasSubstr("\"backend\": \"mine\""));
     EXPECT_EQ(read("out/out0.bin"), std::string(kBytes, '7'));
@@ -73,8 +74,9 @@ TEST_F(PluginTest, DoctorNamesPlugins) {
   ::setenv("AVOCET_BACKENDS", (AVOCET_MINE_PLUGIN ":" + path("text.so")).c_str(), 1);
   const ToolResult result = run({"doctor", "--wide"});
   EXPECT_EQ(result.exitCode, 1) << "one of them does not work";
-  EXPECT_THAT(result.output, AllOf(HasSubstr("back end mine"), HasSubstr("The simulator in a library of its own, version 1.0"),
-                                   HasSubstr("it is no ELF file")));
+  EXPECT_THAT(result.output,
+              AllOf(HasSubstr("back end mine"), HasSubstr("The simulator in a library of its own, version 1.0"),
+                    HasSubstr("it is no ELF file")));
 }
 
 /// A service with root's list in the test's folder.
@@ -105,7 +107,8 @@ protected:
 TEST_F(PluginServiceTest, ServesPluginOfRootsList) {
   Result<ServiceProcess> service = start("mine");
   ASSERT_TRUE(service.isOk()) << service.status().toString() << read("log");
-  const ToolResult result = run({"run", kDigits, "--device", "avocet-e256", "--socket", path("socket"), "-o", "served"});
+  const ToolResult result =
+      run({"run", kDigits, "--device", "avocet-e256", "--socket", path("socket"), "-o", "served"});
   EXPECT_EQ(result.exitCode, 0) << result.errors << read("log");
   EXPECT_EQ(run({"run", kDigits, "-o", "own"}).exitCode, 0);
   EXPECT_EQ(read("served/out0.bin"), read("own/out0.bin"));
