@@ -8,6 +8,8 @@
 #include "avocet/runtime/Backend.h"
 
 #include "NullBackend.h"
+#include "PluginBackend.h"
+#include "PluginSearch.h"
 #include "RecorderBackend.h"
 
 #include <algorithm>
@@ -44,21 +46,55 @@ std::vector<std::string> backendNames() {
   return names;
 }
 
+namespace {
+
+BackendFactory builtInFactory(std::string_view name) {
+  std::lock_guard lock(registry().mutex);
+  const auto entry = registry().factories.find(name);
+  return entry == registry().factories.end() ? BackendFactory() : entry->second;
+}
+
+/// Of a built-in back end or a plug-in.
+Result<BackendFactory> factoryOf(std::string_view name) {
+  if (BackendFactory factory = builtInFactory(name))
+    return factory;
+  AVOCET_ASSIGN_OR_RETURN(const plugin::FoundPlugin found, plugin::findPlugin(name));
+  return BackendFactory([table = found.table](const BackendOptions &options, std::string_view argument) {
+    return plugin::openPluginBackend(*table, options, argument);
+  });
+}
+
+} // namespace
+
+Status checkBackend(std::string_view specification) {
+  return factoryOf(specification.substr(0, specification.find(':'))).status();
+}
+
 Result<std::unique_ptr<Backend>> openBackend(std::string_view specification, const BackendOptions &options) {
   if (options.target == nullptr)
     return invalidArgument("open: no target was given");
-  size_t colon = specification.find(':');
-  std::string_view name = specification.substr(0, colon);
-  std::string_view argument = colon == std::string_view::npos ? "" : specification.substr(colon + 1);
-  BackendFactory factory;
-  {
-    std::lock_guard lock(registry().mutex);
-    if (auto entry = registry().factories.find(name); entry != registry().factories.end())
-      factory = entry->second;
-  }
-  if (!factory)
-    return notFound(fmt::format("there is no back end '{}'; known: {}", name, fmt::join(backendNames(), ", ")));
-  return factory(options, argument);
+  const size_t colon = specification.find(':');
+  AVOCET_ASSIGN_OR_RETURN(const BackendFactory factory, factoryOf(specification.substr(0, colon)));
+  return factory(options, colon == std::string_view::npos ? "" : specification.substr(colon + 1));
+}
+
+JobOutcome outcomeOf(const firmware::CompletionRecord &record) {
+  JobOutcome outcome;
+  outcome.state = static_cast<firmware::JobState>(record.state);
+  outcome.fault = static_cast<firmware::FaultCode>(record.faultCode);
+  outcome.faultEngineKind = record.faultEngineKind;
+  outcome.faultEngineIndex = record.faultEngineIndex;
+  outcome.faultCommand = record.faultCommand;
+  outcome.faultSection = record.faultSection;
+  outcome.faultLayer = record.faultLayer;
+  outcome.faultRegion = record.faultRegion;
+  outcome.faultAddress = record.faultAddress;
+  outcome.arrivalCycle = record.arrivalCycle;
+  outcome.badIndex = {record.indexExtent, record.indexLayer, record.index};
+  outcome.startCycle = record.startCycle;
+  outcome.endCycle = record.endCycle;
+  outcome.counters = record.counters;
+  return outcome;
 }
 
 namespace {

@@ -59,8 +59,9 @@ void allowFiles(SystemCallFilter &filter) {
 }
 
 /// The letter of a request (asm/ioctl.h) names its driver. Which device nodes are opened, restrictFiles() decides.
-void allowDevices(SystemCallFilter &filter) {
-  filter.allowIf(SYS_ioctl, 1, uint64_t{_IOC_TYPEMASK} << _IOC_TYPESHIFT, uint64_t{'d'} << _IOC_TYPESHIFT);
+void allowRequests(SystemCallFilter &filter, char letter) {
+  filter.allowIf(SYS_ioctl, 1, uint64_t{_IOC_TYPEMASK} << _IOC_TYPESHIFT,
+                 uint64_t{static_cast<uint8_t>(letter)} << _IOC_TYPESHIFT);
 }
 
 void allowWaiting(SystemCallFilter &filter) {
@@ -120,7 +121,7 @@ void allowSanitizers(SystemCallFilter &filter) {
 
 } // namespace
 
-avocet::Status restrictSystemCalls(NewCode newCode, DeviceCalls deviceCalls) {
+avocet::Status restrictSystemCalls(NewCode newCode, char requests) {
   SystemCallFilter filter;
   allowFiles(filter);
   allowWaiting(filter);
@@ -128,8 +129,8 @@ avocet::Status restrictSystemCalls(NewCode newCode, DeviceCalls deviceCalls) {
   allowMemory(filter, newCode);
   allowSockets(filter);
   allowSanitizers(filter);
-  if (deviceCalls == DeviceCalls::Drm)
-    allowDevices(filter);
+  if (requests != kNoRequests)
+    allowRequests(filter, requests);
   AVOCET_RETURN_IF_ERROR(setStoppedCallHandler(refuseAndReport));
   return filter.load();
 }

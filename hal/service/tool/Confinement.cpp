@@ -70,8 +70,7 @@ Outcome enterSandbox(const ConfinementOptions &options, const ServicePaths &path
     logMessage(LogLevel::Warning, "service", "{}", status.message());
   else if (!status.isOk())
     return generalFailure(status.message());
-  status = restrictSystemCalls(options.compilesInProcess ? NewCode::Loaded : NewCode::None,
-                               paths.devices.empty() ? DeviceCalls::None : DeviceCalls::Drm);
+  status = restrictSystemCalls(options.compilesInProcess ? NewCode::Loaded : NewCode::None, paths.requests);
   if (!status.isOk())
     return generalFailure(status.message() + "; --no-sandbox starts the service without its sandbox");
   return success();

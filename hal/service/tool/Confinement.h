@@ -33,6 +33,7 @@ struct ServicePaths {
   std::vector<std::string> targets;
   std::vector<std::string> outputs; ///< files to be written later
   std::string devices;              ///< a device node, or a folder of them
+  char requests = 0;                ///< letter of the ioctl requests of these devices (ServiceSandbox.h)
 };
 
 void addConfinement(CommandLine &app, ConfinementOptions &options);

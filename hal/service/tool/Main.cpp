@@ -13,10 +13,13 @@
 #include "avocet/base/Log.h"
 #include "avocet/base/MachineMemory.h"
 #include "avocet/base/TrustedFolder.h"
+#include "avocet/hal/sandbox/ServiceSandbox.h"
 #include "avocet/hal/service/Service.h"
 #include "avocet/hal/types/ModelDumps.h"
 #include "avocet/hal/types/Result.h"
 #include "avocet/hal/wire/Registry.h"
+#include "avocet/runtime/LinkedBackends.h"
+#include "avocet/runtime/Plugins.h"
 
 #include <csignal>
 #include <filesystem>
@@ -59,6 +62,7 @@ struct ServiceOptions {
   std::string traceFile;  ///< empty: no trace
   std::string dumpFolder; ///< empty: no graphs of models
   DriverOptions driver;
+  std::string backends = runtime::kPluginList;
   uint32_t handshakeSeconds = 10;
   uint64_t allMemory = machineMemory() / 2;
   Quotas quotas;
@@ -106,7 +110,12 @@ void addPlaces(CommandLine &app, ServiceOptions &options) {
       .showDefault();
   options.driver.backend = knobText(knobs::kBackend);
   app.addText("--backend", options.driver.backend,
-              "where the devices are: sim, or kernel for those of the kernel driver; kernel:NODE")
+              "where the devices are: sim, or kernel for those of the kernel driver; kernel:NODE; or the name of a "
+              "plug-in in root's list")
+      .showDefault();
+  app.addText("--backends", options.backends,
+              "root's list of plug-ins, one path in each line; it and they must belong to root, with all folders above "
+              "them; AVOCET_BACKENDS is not used")
       .showDefault();
   app.addTexts("--target", options.targets, "device profile or target file; repeatable, one device for each")
       .oneEach()
@@ -257,12 +266,27 @@ void printCounters(const ServiceCounters &counters, const std::vector<std::share
   writeLog(LogLevel::Info, "", "counters " + text);
 }
 
-/// The device nodes of a back end "NAME" or "NAME:NODES"; empty: it uses none.
-std::string nodesOf(std::string_view backend) {
+/// Adds the device nodes of a back end, and their ioctl requests.
+void addDevices(std::string_view backend, ServicePaths &paths) {
   constexpr std::string_view kKernel = "kernel";
-  if (backend == kKernel)
-    return "/dev/accel";
-  return backend.starts_with("kernel:") ? std::string(backend.substr(kKernel.size() + 1)) : std::string();
+  if (backend == kKernel || backend.starts_with("kernel:")) {
+    paths.devices = backend == kKernel ? "/dev/accel" : std::string(backend.substr(kKernel.size() + 1));
+    paths.requests = kDrmRequests;
+  } else if (const avocet::Result<runtime::Plugin> plugin = runtime::pluginFor(backend)) {
+    paths.devices = plugin.value().nodes;
+    paths.requests = plugin.value().requests;
+  }
+}
+
+/// Before the sandbox, which loads no libraries. A client cannot name a plug-in.
+Outcome loadPlugins(const std::string &list) {
+  runtime::registerLinkedBackends(); // plug-ins cannot have their names
+  if (const avocet::Status status = runtime::restrictPlugins(list); !status.isOk())
+    return generalFailure("--backends: " + status.message());
+  for (const runtime::Plugin &plugin : runtime::findPlugins())
+    if (!plugin.usable.isOk())
+      logMessage(LogLevel::Warning, "service", "a plug-in is left out: {}", plugin.usable.message());
+  return success();
 }
 
 /// What the sandbox must leave accessible.
@@ -271,7 +295,9 @@ Result<ServicePaths> pathsOf(const ServiceOptions &options) {
                      options.driver.cacheDirectory,
                      options.targets,
                      {},
-                     nodesOf(options.driver.backend)};
+                     "",
+                     kNoRequests};
+  addDevices(options.driver.backend, paths);
   if (!options.traceFile.empty())
     paths.outputs.push_back(options.traceFile);
   if (options.dumpFolder.empty())
@@ -307,6 +333,7 @@ Outcome serve(ServiceOptions options) {
   AVOCET_RETURN_IF_ERROR(enterRegistry(options));
   const ServiceTrace trace(options.traceFile); // destroyed after the service, whose threads write to it
 
+  AVOCET_RETURN_IF_ERROR(loadPlugins(options.backends));
   AVOCET_ASSIGN_OR_RETURN(const ServicePaths paths, pathsOf(options));
   AVOCET_RETURN_IF_ERROR(checkCacheFolders(options));
   // The socket before the rest, since opening it may need rights that the service then drops. Clients wait in its

@@ -35,25 +35,6 @@ constexpr size_t kRecordsOffset = sizeof(RingHeader) + ContextRing::kEntries * s
 constexpr size_t kTablesOffset = roundUp(kRecordsOffset + ContextRing::kEntries * sizeof(CompletionRecord), kPageBytes);
 static_assert(kRecordsOffset % firmware::kTableAlignment == 0 && sizeof(CompletionRecord) % 8 == 0);
 
-JobOutcome outcomeOf(const CompletionRecord &record) {
-  JobOutcome outcome;
-  outcome.state = static_cast<firmware::JobState>(record.state);
-  outcome.fault = static_cast<firmware::FaultCode>(record.faultCode);
-  outcome.faultEngineKind = record.faultEngineKind;
-  outcome.faultEngineIndex = record.faultEngineIndex;
-  outcome.faultCommand = record.faultCommand;
-  outcome.faultSection = record.faultSection;
-  outcome.faultLayer = record.faultLayer;
-  outcome.faultRegion = record.faultRegion;
-  outcome.faultAddress = record.faultAddress;
-  outcome.arrivalCycle = record.arrivalCycle;
-  outcome.badIndex = {record.indexExtent, record.indexLayer, record.index};
-  outcome.startCycle = record.startCycle;
-  outcome.endCycle = record.endCycle;
-  outcome.counters = record.counters;
-  return outcome;
-}
-
 } // namespace
 
 Result<std::unique_ptr<ContextRing>> ContextRing::create(uint32_t firmwareContext, uint32_t ring, uint32_t owner,

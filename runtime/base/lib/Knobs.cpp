@@ -64,6 +64,7 @@ std::span<const Knob> allKnobs() {
   static constexpr std::array kAll = {knobs::kLog,
                                       knobs::kTarget,
                                       knobs::kBackend,
+                                      knobs::kBackends,
                                       knobs::kCompilerLibrary,
                                       knobs::kReproducers,
                                       knobs::kProgress,

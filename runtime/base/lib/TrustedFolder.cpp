@@ -26,8 +26,10 @@ namespace {
 constexpr int kMaxLinks = 40; // as in the kernel
 constexpr mode_t kWritableByOthers = S_IWGRP | S_IWOTH;
 
-Status requireOwner(const struct stat &info, const std::string &shown) {
-  uid_t user = ::geteuid();
+using Owners = TrustedFolder::Owners;
+
+Status requireOwner(const struct stat &info, const std::string &shown, Owners owners) {
+  const uid_t user = owners == Owners::Root ? 0 : ::geteuid();
   if (info.st_uid == 0 || info.st_uid == user)
     return Status::ok();
   return failedPrecondition(
@@ -45,17 +47,17 @@ Status requireMode(const struct stat &info, const std::string &shown) {
                                         shown, info.st_mode & 07777u));
 }
 
-/// Checks that a file or folder belongs to root or to the effective user, and that no other user can write to it.
+/// Checks that a file or folder belongs to one of the owners, and that no other user can write to it.
 /// `shown` names it in the message.
-Status requireTrusted(const struct stat &info, const std::string &shown) {
-  AVOCET_RETURN_IF_ERROR(requireOwner(info, shown));
+Status requireTrusted(const struct stat &info, const std::string &shown, Owners owners) {
+  AVOCET_RETURN_IF_ERROR(requireOwner(info, shown, owners));
   return requireMode(info, shown);
 }
 
 /// One walk from the root of the file system. `pending_` holds the names that are still to be entered.
 class Walk {
 public:
-  explicit Walk(bool create) : create_(create) {}
+  Walk(bool create, Owners owners) : create_(create), owners_(owners) {}
 
   Result<FileDescriptor> run(const std::string &path) {
     push(path);
@@ -66,7 +68,7 @@ public:
       AVOCET_RETURN_IF_ERROR(enter(name));
     }
     // The sticky bit protects existing files only. Other users could still make new ones.
-    AVOCET_RETURN_IF_ERROR(requireTrusted(info_, shown_));
+    AVOCET_RETURN_IF_ERROR(requireTrusted(info_, shown_, owners_));
     return std::move(folder_);
   }
 
@@ -98,7 +100,7 @@ private:
 
   /// The folder that was entered last holds the next name: no other user may be able to replace that.
   Status requireSafeParent() const {
-    AVOCET_RETURN_IF_ERROR(requireOwner(info_, shown_));
+    AVOCET_RETURN_IF_ERROR(requireOwner(info_, shown_, owners_));
     return (info_.st_mode & S_ISVTX) != 0 ? Status::ok() : requireMode(info_, shown_);
   }
 
@@ -120,7 +122,7 @@ private:
   }
 
   Status follow(const FileDescriptor &link) {
-    AVOCET_RETURN_IF_ERROR(requireOwner(info_, shown_));
+    AVOCET_RETURN_IF_ERROR(requireOwner(info_, shown_, owners_));
     char target[4096];
     ssize_t length = ::readlinkat(link.get(), "", target, sizeof(target));
     if (length < 0 || ++links_ > kMaxLinks)
@@ -134,6 +136,7 @@ private:
   }
 
   bool create_;
+  Owners owners_;
   int links_ = 0;
   std::deque<std::string> pending_;
   FileDescriptor folder_; ///< entered last
@@ -142,18 +145,18 @@ private:
 };
 
 /// Opens a folder (with O_PATH) by the rules of TrustedFolder.h. `create`: the last folder is made if it is missing.
-Result<FileDescriptor> walkTrusted(const std::string &path, bool create) {
+Result<FileDescriptor> walkTrusted(const std::string &path, bool create, Owners owners) {
   std::error_code error;
   std::filesystem::path absolute = std::filesystem::absolute(path, error);
   if (error || path.empty())
     return errnoStatus(error ? error.value() : ENOENT, "cannot open " + path);
-  return Walk(create).run(absolute.string());
+  return Walk(create, owners).run(absolute.string());
 }
 
-Status requireTrustedFile(const struct stat &info, const std::string &path) {
+Status requireTrustedFile(const struct stat &info, const std::string &path, Owners owners) {
   if (!S_ISREG(info.st_mode))
     return failedPrecondition(path + " is no regular file; remove it, or choose another place");
-  return requireTrusted(info, path);
+  return requireTrusted(info, path, owners);
 }
 
 FolderEntry entryOf(std::string name, const struct stat &info) {
@@ -163,11 +166,11 @@ FolderEntry entryOf(std::string name, const struct stat &info) {
 
 } // namespace
 
-Result<TrustedFolder> TrustedFolder::open(const std::string &path, Missing missing) {
-  Result<FileDescriptor> folder = walkTrusted(path, missing == Missing::Create);
+Result<TrustedFolder> TrustedFolder::open(const std::string &path, Missing missing, Owners owners) {
+  Result<FileDescriptor> folder = walkTrusted(path, missing == Missing::Create, owners);
   if (!folder)
     return folder.status().withContext("cannot use the folder " + path);
-  return TrustedFolder(path, std::move(*folder));
+  return TrustedFolder(path, std::move(*folder), owners);
 }
 
 Result<FileDescriptor> TrustedFolder::openFile(const std::string &name, Access access) const {
@@ -179,7 +182,7 @@ Result<FileDescriptor> TrustedFolder::openFile(const std::string &name, Access a
   struct stat info;
   if (!file.isValid() || ::fstat(file.get(), &info) != 0)
     return errnoStatus(errno, "cannot open " + pathOf(name));
-  AVOCET_RETURN_IF_ERROR(requireTrustedFile(info, pathOf(name)));
+  AVOCET_RETURN_IF_ERROR(requireTrustedFile(info, pathOf(name), owners_));
   return file;
 }
 
@@ -205,7 +208,7 @@ Result<bool> TrustedFolder::has(const std::string &name) const {
   struct stat info;
   if (::fstatat(folder_.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0)
     return errno == ENOENT ? Result<bool>(false) : errnoStatus(errno, "cannot examine " + pathOf(name));
-  AVOCET_RETURN_IF_ERROR(requireTrustedFile(info, pathOf(name)));
+  AVOCET_RETURN_IF_ERROR(requireTrustedFile(info, pathOf(name), owners_));
   return true;
 }
 
@@ -225,7 +228,7 @@ std::vector<FolderEntry> TrustedFolder::list(bool temporary) const {
   for (std::string &name : namesIn(folder_.get())) {
     struct stat info;
     if (isTemporaryName(name) != temporary || ::fstatat(folder_.get(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0 ||
-        !requireTrustedFile(info, name).isOk())
+        !requireTrustedFile(info, name, owners_).isOk())
       continue;
     found.push_back(entryOf(std::move(name), info));
   }

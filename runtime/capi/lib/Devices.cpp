@@ -13,23 +13,13 @@
 #include "avocet/hal/ipc/Registry.h"
 #include "avocet/runtime/Backend.h"
 #include "avocet/runtime/KernelBackend.h"
-#include "avocet/runtime/SimBackend.h"
+#include "avocet/runtime/LinkedBackends.h"
+#include "avocet/runtime/Plugins.h"
 #include "avocet/session/HalRequest.h"
 
-#include <algorithm>
-#include <fmt/ranges.h>
-#include <mutex>
 #include <nlohmann/json.hpp>
 
 namespace avocet::capi {
-
-void registerBackends() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    runtime::registerSimBackend();
-    runtime::registerKernelBackend();
-  });
-}
 
 namespace {
 
@@ -70,6 +60,9 @@ std::string deviceList(const Options &options) {
                    {"left_out", Json::array()}};
   for (const runtime::KernelNode &node : runtime::kernelNodes())
     document["devices"].push_back(entryOf("kernel:" + node.path, "kernel", node.target, node.usable.message()));
+  for (const runtime::Plugin &plugin : runtime::findPlugins())
+    document["devices"].push_back(
+        entryOf(plugin.usable.isOk() ? plugin.name : plugin.path, "plug-in", "", plugin.usable.message()));
   addServed(placeOf(options), document);
   return document.dump(2, ' ', false, Json::error_handler_t::replace);
 }
@@ -77,7 +70,7 @@ std::string deviceList(const Options &options) {
 } // namespace
 
 Result<std::shared_ptr<const Device>> openDevice(const std::string &name, const Options &options) {
-  registerBackends();
+  runtime::registerLinkedBackends();
   Device device{Device::Kind::Backend, name, name};
   if (name == "cpu") {
     device.kind = Device::Kind::Cpu;
@@ -85,10 +78,8 @@ Result<std::shared_ptr<const Device>> openDevice(const std::string &name, const 
     device.kind = Device::Kind::Service;
     device.part = name.substr(kService.size());
     AVOCET_RETURN_IF_ERROR(checkService(placeOf(options), device.part));
-  } else if (const auto names = runtime::backendNames();
-             std::ranges::find(names, name.substr(0, name.find(':'))) == names.end()) {
-    return notFound(fmt::format("device '{}': must be cpu, service:NAME, {}, or one of these with an argument", name,
-                                fmt::join(names, ", ")));
+  } else if (Status known = runtime::checkBackend(name); !known.isOk()) {
+    return std::move(known).withContext("a device is cpu, service:NAME or a back end");
   }
   return std::make_shared<const Device>(std::move(device));
 }

@@ -14,9 +14,6 @@
 
 namespace avocet::capi {
 
-/// Before anything that may run a network, as searches for schedules do.
-void registerBackends();
-
 /// Compiles a network or loads artefacts, and keeps what its runs need.
 Result<AvocetModel *> loadModel(const network::ModelChoice &choice, const Options &options,
                                 network::Observer &observer);

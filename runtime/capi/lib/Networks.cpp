@@ -13,6 +13,7 @@
 #include "avocet/base/Knobs.h"
 #include "avocet/documents/Explanation.h"
 #include "avocet/documents/ReportDocument.h"
+#include "avocet/runtime/LinkedBackends.h"
 #include "avocet/session/TargetFile.h"
 
 #include <filesystem>
@@ -28,7 +29,7 @@ struct Call {
 };
 
 Result<Call> callFor(const AvocetNetwork *network, const AvocetOptions *options) {
-  registerBackends();
+  runtime::registerLinkedBackends(); // searches for schedules run networks
   AVOCET_ASSIGN_OR_RETURN(const auto found, need<NetworkTable>(network, "network"));
   AVOCET_ASSIGN_OR_RETURN(Options chosen, optionsOf(options));
   network::ModelChoice choice = chosen.choice;

@@ -13,8 +13,8 @@ from ._options import Options
 
 @dataclass(frozen=True)
 class Device:
-    """A place where models run. `name` is for Model.session(); kind: "simulator", "cpu", "kernel" or "service"; target: of the
-    device, empty: any, or not known; problem: why it cannot be used, and what to do, empty: it can."""
+    """A place where models run. `name` is for Model.session(); kind: "simulator", "cpu", "kernel", "plug-in" or "service"; target: of
+    the device, empty: any, or not known; problem: why it cannot be used, and what to do, empty: it can."""
 
     name: str
     kind: str

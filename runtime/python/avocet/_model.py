@@ -32,7 +32,8 @@ class Model:
         _library.check(library.avocetModelSave(self._owner.handle, os.fsencode(directory)))
 
     def session(self, device=None, **options):
-        """A Run on a device: "sim" (default), "kernel", "kernel:/dev/accel/accel0", "cpu", "service:NAME", "null"."""
+        """A Run on a device: "sim" (default), "kernel", "kernel:/dev/accel/accel0", "cpu", "service:NAME", "null", or
+        the name or path of a plug-in."""
         return Run(self, device, **options)
 
     def run(self, inputs, outputs=None):

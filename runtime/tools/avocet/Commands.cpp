@@ -12,8 +12,7 @@
 
 #include "avocet/base/CleanText.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/runtime/KernelBackend.h"
-#include "avocet/runtime/SimBackend.h"
+#include "avocet/runtime/LinkedBackends.h"
 
 namespace avocet::tool {
 namespace {
@@ -85,8 +84,7 @@ int runAvocet(int argc, char **argv) {
     printErr("avocet: error: {}\n", cleanMessage(executeProgram(*command, argv).message()));
     return kExitFailed;
   }
-  runtime::registerSimBackend();
-  runtime::registerKernelBackend();
+  runtime::registerLinkedBackends();
   CommandLine app(kDescription, "avocet");
   Action action;
   addCommands(app, action);

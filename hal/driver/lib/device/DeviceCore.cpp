@@ -8,14 +8,12 @@
 #include "device/DeviceCore.h"
 
 #include "avocet/base/TrustedFolder.h"
-#include "avocet/runtime/KernelBackend.h"
-#include "avocet/runtime/SimBackend.h"
+#include "avocet/runtime/LinkedBackends.h"
 #include "device/HalResult.h"
 #include "model/Compilers.h"
 #include "model/SupportAnswers.h"
 
 #include <fmt/core.h>
-#include <mutex>
 #include <thread>
 
 /// Generated; changes with every source that artefacts depend on.
@@ -90,11 +88,7 @@ static Outcome checkLevel(const DriverOptions &options) {
 
 Result<std::shared_ptr<DeviceCore>> DeviceCore::open(const DriverOptions &options) {
   AVOCET_RETURN_IF_ERROR(checkLevel(options));
-  static std::once_flag registered;
-  std::call_once(registered, [] {
-    runtime::registerSimBackend();
-    runtime::registerKernelBackend();
-  });
+  runtime::registerLinkedBackends();
   runtime::BackendOptions backend;
   backend.timing = options.timing;
   backend.threads = options.threads;

@@ -311,8 +311,9 @@ AVOCET_API void avocetModelDestroy(AvocetModel *model);
  *   service:NAME     a device of a driver service (see `avocet devices`); only models of .tflite files
  *   null             computes nothing, for measurements of the software
  *   recorder:FILE    records all requests (see `avocet replay`)
- * NULL stands for the knob AVOCET_BACKEND, which is sim by default. AVOCET_NOT_FOUND: there is no such device.
- * Since 0.1. */
+ *   NAME, PATH       a back end in a library: of AVOCET_BACKENDS by its name, any by its path
+ * (runtime/AddingABackEnd.md) NULL stands for the knob AVOCET_BACKEND, which is sim by default. AVOCET_NOT_FOUND: there
+ * is no such device. Since 0.1. */
 AVOCET_API AvocetError *avocetDeviceOpen(const char *name, const AvocetOptions *options, AvocetDevice **device);
 
 /* The devices of this machine that can be opened (places.schema.json), those of the kernel driver with the reason for

@@ -128,6 +128,9 @@ struct JobOutcome {
   uint64_t predictedCycles = 0;
 };
 
+/// What a device wrote about a job that has ended.
+JobOutcome outcomeOf(const firmware::CompletionRecord &record);
+
 /// A job of any context of the back end.
 struct JobReference {
   ContextHandle context = 0;
@@ -266,13 +269,19 @@ struct BackendOptions {
 using BackendFactory =
     std::function<Result<std::unique_ptr<Backend>>(const BackendOptions &options, std::string_view argument)>;
 
-/// Adds or replaces a back end under a name. "null" and "recorder" are built in; a program registers the others that it
-/// links before it opens any.
+/// Adds or replaces a built-in back end under a name. "null" and "recorder" are there from the start; a program adds
+/// the others with registerLinkedBackends() before it opens any.
 void registerBackend(std::string_view name, BackendFactory factory);
+
+/// Of the built-in ones; Plugins.h lists plug-ins.
 std::vector<std::string> backendNames();
 
-/// Opens "NAME" or "NAME:ARGUMENT". NotFound lists the registered names.
+/// Opens "NAME" or "NAME:ARGUMENT". NAME is that of a built-in back end, or the name or path of a plug-in (Plugins.h).
+/// NotFound lists the names.
 Result<std::unique_ptr<Backend>> openBackend(std::string_view specification, const BackendOptions &options);
+
+/// The error that openBackend() has because of the name, without opening a device.
+Status checkBackend(std::string_view specification);
 
 /// Checks counts, alignments and the clock level of a submission. The device checks ranges: it faults accesses outside.
 Status checkSubmission(const Submission &submission, const DeviceProperties &device);

@@ -145,7 +145,7 @@ void addClassifyCommand(CommandLine &app, Action &action) {
   addNumber(command, "--min-accuracy", options->minAccuracy, "Fail below this accuracy in percent", 0, 100);
   command.addText("-t,--target", options->target, kTargetHelp);
   addTrustDataOption(command, options->trustData);
-  command.addText("--backend", options->backend, "Back end; default: sim");
+  command.addText("--backend", options->backend, "Back end, as for avocet run; default: sim");
   addWideOption(command);
   command.onSelected([options, &action] { action = [options] { return classify(*options); }; });
 }

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Findings.h"
+#include "avocet/base/Knobs.h"
 #include "avocet/hal/ipc/Registry.h"
 #include "avocet/runtime/KernelBackend.h"
+#include "avocet/runtime/Plugins.h"
 #include "devices/ServedList.h"
 
 #include <filesystem>
@@ -37,6 +39,14 @@ Finding describeNode(const runtime::KernelNode &node) {
   return {node.path, Health::Bad, node.usable.message(), ""};
 }
 
+Finding describePlugin(const runtime::Plugin &plugin) {
+  // The message says what to do.
+  if (!plugin.usable.isOk())
+    return {shown(plugin.path), Health::Bad, plugin.usable.message(), ""};
+  return {"back end " + plugin.name, Health::Good,
+          fmt::format("{}, version {}; {} of {}", plugin.description, plugin.version, plugin.path, plugin.origin), ""};
+}
+
 Finding describeService(const ServedService &service, const std::string &place) {
   std::vector<std::string> devices;
   for (const ServedEntry &entry : service.devices)
@@ -53,6 +63,17 @@ std::vector<Finding> checkKernelDevices(const std::string &folder) {
     findings.push_back(describeNode(node));
   if (findings.empty())
     findings.push_back(withoutKernelDevice());
+  return findings;
+}
+
+std::vector<Finding> checkPlugins() {
+  std::vector<Finding> findings;
+  for (const runtime::Plugin &plugin : runtime::findPlugins())
+    findings.push_back(describePlugin(plugin));
+  if (findings.empty())
+    findings.push_back(
+        {"plug-ins", Health::Absent, "no back end in a library of its own is listed",
+         fmt::format("to use one by its name: {}=PATH, or a line in {}", knobs::kBackends.name, runtime::kPluginList)});
   return findings;
 }
 

@@ -55,7 +55,7 @@ struct DoctorOptions {
 
 std::vector<Finding> examine(const DoctorOptions &options) {
   std::vector<Finding> all = checkInstalledFiles();
-  for (std::vector<Finding> part : {checkEnvironment(), checkKernelDevices(options.nodes),
+  for (std::vector<Finding> part : {checkEnvironment(), checkKernelDevices(options.nodes), checkPlugins(),
                                     checkServices(options.socket, std::chrono::seconds(options.seconds))})
     std::ranges::move(part, std::back_inserter(all));
   return all;

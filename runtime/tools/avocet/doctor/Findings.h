@@ -34,6 +34,9 @@ std::vector<Finding> checkInstalledFiles();
 /// Nodes of the kernel driver in `folder`.
 std::vector<Finding> checkKernelDevices(const std::string &folder);
 
+/// Back ends in libraries of their own: those of AVOCET_BACKENDS and of root's list.
+std::vector<Finding> checkPlugins();
+
 /// The service at a socket, or the services of a registry. Each answer is waited for at most `patience`.
 std::vector<Finding> checkServices(const std::string &place, std::chrono::milliseconds patience);
 

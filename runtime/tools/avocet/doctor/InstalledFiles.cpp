@@ -15,6 +15,7 @@
 #include "avocet/compiler/Loader.h"
 #include "avocet/firmware_iface/Version.h"
 #include "avocet/hal/wire/Protocol.h"
+#include "avocet/runtime/BackendPlugin.h"
 #include "avocet_accel.h"
 
 #include <algorithm>
@@ -81,9 +82,9 @@ Finding checkCompiler() {
 
 Finding describeFormats() {
   return {"formats", Health::Good,
-          fmt::format("model cache {}, commands {}, services {} to {}, kernel interface {}.{}", cache::kFormatVersion,
+          fmt::format("model cache {}, commands {}, services {} to {}, kernel interface {}.{}, plug-ins {}.{}", cache::kFormatVersion,
                       firmware::kEncodingVersion, hal::kProtocols.oldest, hal::kProtocols.newest, AVOCET_UAPI_MAJOR,
-                      AVOCET_UAPI_MINOR),
+                      AVOCET_UAPI_MINOR, AVOCET_BACKEND_ABI_MAJOR, AVOCET_BACKEND_ABI_MINOR),
           ""};
 }
 

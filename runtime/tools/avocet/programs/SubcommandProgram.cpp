@@ -9,8 +9,7 @@
 
 #include "ProgramCommands.h"
 #include "avocet/base/StandardStreams.h"
-#include "avocet/runtime/KernelBackend.h"
-#include "avocet/runtime/SimBackend.h"
+#include "avocet/runtime/LinkedBackends.h"
 
 #include <vector>
 
@@ -27,8 +26,7 @@ int printDescription(const CommandLine &app) {
 
 int runSubcommand(int argc, char **argv, std::string_view name, void (*add)(CommandLine &, Action &)) {
   const ProgramCommand &command = *findProgramCommand(name);
-  runtime::registerSimBackend();
-  runtime::registerKernelBackend();
+  runtime::registerLinkedBackends();
   const std::string_view only = argc == 2 ? argv[1] : "";
   CommandLine app(command.description, only == "--version" ? programName(command) : "avocet");
   Action action;

@@ -92,7 +92,7 @@ void addReplayCommand(CommandLine &app, Action &action) {
   CommandLine command = app.addSubcommand("replay", "Play a recording of the recorder back end and compare");
   command.setFooter(std::string(kExamples) + kStepHelp);
   command.addText("recording", options->recording, "File that '--backend recorder:FILE' wrote").required();
-  command.addText("--backend", options->backend, "Back end that plays it; default: sim");
+  command.addText("--backend", options->backend, "Back end that plays it, as for avocet run; default: sim");
   command.addText("-t,--target", options->target, "Target; default: the one that it was recorded on");
   command.addFlag("--cut", options->cut,
                   "Also play what is left of a recording that was cut by a crash or a full disk");

@@ -175,9 +175,10 @@ void addRunCommandWith(RemotePlace *remote, CommandLine &app, Action &action) {
   command.addText("--trace", options->traceFile,
                   "Write a trace of host and device for Perfetto; with --device: of this process, see also "
                   "avocetd --trace");
-  command.addText(
-      "--backend", options->backend,
-      "Back end: sim, kernel (a device of the kernel driver), kernel:NODE, null, recorder:FILE; default: sim");
+  command.addText("--backend", options->backend,
+                  "Back end: sim, kernel (a device of the kernel driver), kernel:NODE, null, recorder:FILE, or a "
+                  "plug-in: its path, "
+                  "or its name with AVOCET_BACKENDS; default: sim");
   addServedOptions(command, options->served);
   addNumber(command, "--seed", options->inputs.seed, "Seed of the random inputs; default: 1");
   addNumber(command, "--repeat", options->repeat,

@@ -47,7 +47,12 @@ inline constexpr Knob kLog{"AVOCET_LOG", "warning",
                            KnobKind::Word, "trace debug info warning error off"};
 inline constexpr Knob kTarget{"AVOCET_TARGET", "e256", "target used when a command line names none"};
 inline constexpr Knob kBackend{"AVOCET_BACKEND", "sim",
-                               "back end used when a command line names none: sim, kernel, null, recorder:FILE"};
+                               "back end used when a command line names none: sim, kernel, null, recorder:FILE, or the "
+                               "name or path of a plug-in"};
+inline constexpr Knob kBackends{
+    "AVOCET_BACKENDS", "",
+    "plug-ins with back ends that can be opened by name: paths of libraries or of folders with them, separated by "
+    "colons; processes with more rights than their user, and avocetd, ignore it (see /etc/avocet/backends.conf)"};
 inline constexpr Knob kCompilerLibrary{
     "AVOCET_COMPILER_LIBRARY", "", "path of libavocetCompiler.so; empty: beside the program, then the loader's path"};
 inline constexpr Knob kReproducers{"AVOCET_REPRODUCERS", "",

@@ -49,7 +49,12 @@ public:
     Create ///< the last folder of the path is made with mode 0700
   };
 
-  static Result<TrustedFolder> open(const std::string &path, Missing missing);
+  enum class Owners {
+    RootAndUser,
+    Root ///< the effective user counts as any other: for what decides about a process with more rights than its user
+  };
+
+  static Result<TrustedFolder> open(const std::string &path, Missing missing, Owners owners = Owners::RootAndUser);
 
   /// As passed to open(); for messages.
   const std::string &path() const { return path_; }
@@ -83,13 +88,15 @@ public:
   void removeLeftovers() const;
 
 private:
-  TrustedFolder(std::string path, FileDescriptor folder) : path_(std::move(path)), folder_(std::move(folder)) {}
+  TrustedFolder(std::string path, FileDescriptor folder, Owners owners)
+      : path_(std::move(path)), folder_(std::move(folder)), owners_(owners) {}
   Result<bool> has(const std::string &name) const;
   std::vector<FolderEntry> list(bool temporary) const;
   std::string pathOf(const std::string &name) const { return path_ + "/" + name; }
 
   std::string path_;
   FileDescriptor folder_; ///< opened with O_PATH
+  Owners owners_ = Owners::RootAndUser;
 };
 
 } // namespace avocet

@@ -40,16 +40,17 @@ struct SandboxPaths {
 /// open files.
 avocet::Status restrictFiles(const SandboxPaths &paths);
 
-/// Whether the process may call the drivers of graphics and accelerator devices (DRM).
-enum class DeviceCalls { None, Drm };
+/// Letters of ioctl requests (_IOC_TYPE), which name their driver: none; those of graphics and accelerators (DRM).
+inline constexpr char kNoRequests = 0, kDrmRequests = 'd';
 
 /// Whether the process may load code later. None: no executable mapping can be added, so no library can be loaded.
 enum class NewCode { None, Loaded };
 
 /// Stops all system calls but those of the service, for all threads: no new programs and processes, only Unix-domain
 /// sockets, no tracing, mounting, loading of modules and the like. A stopped call fails with EPERM; the first of each
-/// kind is named on the standard error stream. Unsupported: the kernel has no seccomp.
-avocet::Status restrictSystemCalls(NewCode newCode, DeviceCalls deviceCalls = DeviceCalls::None);
+/// kind is named on the standard error stream. `requests`: the letter of ioctl requests that stay allowed. Unsupported:
+/// the kernel has no seccomp.
+avocet::Status restrictSystemCalls(NewCode newCode, char requests = kNoRequests);
 
 } // namespace avocet::hal
 
