@@ -51,7 +51,7 @@ TEST_F(PluginTest, TracesHaveCommandsOfPlugin) {
   writeCopyModel();
   const ToolResult result = run({"run", "model", "--backend", AVOCET_MINE_PLUGIN, "--trace", "trace.json"});
   EXPECT_EQ(result.exitCode, 0) << result.errors;
-  EXPECT_THAT(read("trace.json"), HasSubstr("DMA 0"));
+  EXPECT_THAT(read("trace.json"), HasSubstr("DMA channel 0"));
 }
 
 TEST_F(PluginTest, RecordsAndReplays) {
