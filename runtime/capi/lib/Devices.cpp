@@ -79,7 +79,7 @@ Result<std::shared_ptr<const Device>> openDevice(const std::string &name, const 
     device.part = name.substr(kService.size());
     AVOCET_RETURN_IF_ERROR(checkService(placeOf(options), device.part));
   } else if (Status known = runtime::checkBackend(name); !known.isOk()) {
-    return std::move(known).withContext("a device is cpu, service:NAME or a back end");
+    return std::move(known).withContext(fmt::format("device '{}': must be cpu, service:NAME, or a back end", name));
   }
   return std::make_shared<const Device>(std::move(device));
 }

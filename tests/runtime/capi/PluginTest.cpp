@@ -44,7 +44,7 @@ TEST_F(CapiPluginTest, UnknownAndWrongPluginsAreRefused) {
   AvocetDevice *device = nullptr;
   const Outcome unknown(avocetDeviceOpen("mine", options_, &device));
   EXPECT_EQ(unknown.code, AVOCET_NOT_FOUND);
-  EXPECT_THAT(unknown.message, HasSubstr("cpu, service:NAME or a back end: there is no back end 'mine'"));
+  EXPECT_THAT(unknown.message, HasSubstr("must be cpu, service:NAME, or a back end: there is no back end 'mine'"));
   const Outcome wrong(avocetDeviceOpen(kDigits.c_str(), options_, &device));
   EXPECT_EQ(wrong.code, AVOCET_FAILED_PRECONDITION);
   EXPECT_THAT(wrong.message, HasSubstr("digits_int8.tflite cannot be used as a back end: it is no ELF file"));

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 namespace avocet::tool::test {
@@ -50,7 +51,7 @@ TEST_F(PluginTest, TracesHaveCommandsOfPlugin) {
   writeCopyModel();
   const ToolResult result = run({"run", "model", "--backend", AVOCET_MINE_PLUGIN, "--trace", "trace.json"});
   EXPECT_EQ(result.exitCode, 0) << result.errors;
-  EXPECT_THAT(read("trace.json"), HasSubstr("DMA 0"));
+  EXPECT_THAT(read("trace.json"), HasSubstr("DMA channel 0"));
 }
 
 TEST_F(PluginTest, RecordsAndReplays) {
@@ -77,6 +78,26 @@ TEST_F(PluginTest, DoctorNamesPlugins) {
   EXPECT_THAT(result.output,
               AllOf(HasSubstr("back end mine"), HasSubstr("The simulator in a library of its own, version 1.0"),
                     HasSubstr("it is no ELF file")));
+}
+
+TEST_F(PluginTest, ProgramWithForeignRightsTakesNoPathsAndVariables) {
+  struct statvfs system = {};
+  ASSERT_EQ(::statvfs(directory_.c_str(), &system), 0);
+  if (::geteuid() != 0 || (system.f_flag & ST_NOSUID) != 0)
+    GTEST_SKIP() << "only root can make programs with the rights of root";
+  writeCopyModel();
+  std::filesystem::permissions(directory_, std::filesystem::perms(0755));
+  std::filesystem::copy_file(AVOCET_TOOL, path("avocet"));
+  ASSERT_EQ(::chmod(path("avocet").c_str(), 04755), 0);
+  program_ = "/usr/bin/setpriv";
+  ::setenv("AVOCET_BACKENDS", AVOCET_MINE_PLUGIN, 1);
+  auto errorsWith = [&](const std::string &backend) {
+    return run({"--reuid=1234", "--regid=1234", "--clear-groups", path("avocet"), "run", path("model"), "--backend", backend})
+        .errors;
+  };
+  EXPECT_THAT(errorsWith(AVOCET_MINE_PLUGIN), HasSubstr("no plug-ins but those that root has listed"));
+  EXPECT_THAT(errorsWith("mine"), HasSubstr("there is no back end 'mine'"));
+  EXPECT_EQ(errorsWith("sim"), "");
 }
 
 /// A service with root's list in the test's folder.
