@@ -44,6 +44,23 @@ def newMemory(tensor):
     return memoryOf(view, tensor, True)
 
 
+def arrayOver(view, tensor):
+    """A numpy array, or a memoryview where numpy is not installed, over the bytes of a tensor, which `view` gives."""
+    if _hasNumpy():
+        import numpy
+
+        return numpy.frombuffer(view, tensor.dtype).reshape(tensor.shape)
+    try:
+        return view.cast(_FORMATS[tensor.dtype][0], tensor.shape)
+    except ValueError:
+        return view[:]  # older versions of Python have no float16: its bytes
+
+
+def addressOf(array):
+    """Of the first byte of a writable array or memoryview."""
+    return array.ctypes.data if hasattr(array, "ctypes") else ctypes.addressof(ctypes.c_char.from_buffer(array))
+
+
 def _hasNumpy():
     if "numpy" in sys.modules:
         return sys.modules["numpy"] is not None

@@ -91,7 +91,7 @@ void addServedOptions(CommandLine &command, session::ServedOptions &served) {
                                          "Run a .tflite file on this device of a service, NAME or in a registry also "
                                          "NAME@SERVICE; see 'avocet devices'");
   device.group(kGroup);
-  for (const char *local : {"--backend", "--mode", "--threads"})
+  for (const char *local : {"--backend", "--mode", "--threads", "--fallback"})
     device.excludes(command.option(local));
   auto belong = [&](CommandOption option) { return option.needs(device).group(kGroup); };
   belong(command.addText(
@@ -132,7 +132,7 @@ void addThroughOptions(CommandLine &command, RunOptions &options) {
       {{"nnapi", Through::Nnapi}, {"delegate", Through::Delegate}});
   through.group(kGroup);
   for (const char *own : {"--image", "--signature", "--shape", "--optimise", "--hints", "--mode", "--threads",
-                          "--state", "--burst", "--preference", "--deadline"})
+                          "--fallback", "--state", "--burst", "--preference", "--deadline"})
     through.excludes(command.option(own));
   command
       .addText("--clients", options.clients,
@@ -178,6 +178,10 @@ void addRunCommandWith(RemotePlace *remote, CommandLine &app, Action &action) {
   command.addText(
       "--backend", options->backend,
       "Back end: sim, kernel (a device of the kernel driver), kernel:NODE, null, recorder:FILE; default: sim");
+  addChoice(command, "--fallback", options->fallback,
+            "Where operators run that the target refuses; cpu: on the host, each with its time in the report; default: "
+            "none, such networks are refused",
+            {{"none", false}, {"cpu", true}});
   addServedOptions(command, options->served);
   addNumber(command, "--seed", options->inputs.seed, "Seed of the random inputs; default: 1");
   addNumber(command, "--repeat", options->repeat,
