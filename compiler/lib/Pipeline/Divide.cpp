@@ -98,6 +98,8 @@ private:
   std::optional<Unsupported> unsupported(Operation *operation) const {
     if (const auto reason = reasons_.find(describeLocation(operation->getLoc())); reason != reasons_.end())
       return reason->second;
+    if (const auto kept = keptOperator(operation))
+      return Unsupported{kept->kind, "an operator in its branches or its body cannot be compiled"};
     if (isa<UnrealizedConversionCastOp>(operation)) // an importer left it out
       return Unsupported{"operator", "it reads the result of an operator whose type and shape are not known"};
     return std::nullopt;

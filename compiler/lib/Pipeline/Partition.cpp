@@ -263,6 +263,10 @@ private:
       entry["alone"] = addPart(step, "operator", result_.operators);
     if (!kept || kept->customName.empty())
       return;
+    if (!kept->obstacle.empty()) {
+      entry["reason"] = printable(why->reason + "; no call-back can compute it: " + kept->obstacle);
+      return;
+    }
     const std::string file = "attributes" + std::to_string(numAttributes_++) + ".bin";
     result_.data.push_back({file, bytesOf(kept->attributes)});
     entry["custom"] = llvm::json::Object{{"name", printable(kept->customName)}, {"attributes", file}};

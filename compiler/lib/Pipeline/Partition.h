@@ -39,7 +39,7 @@ struct Partition {
   std::vector<PartitionPart> parts;     ///< for the target
   std::vector<PartitionPart> operators; ///< unsupported operations of the dialect, each alone, for another device
   std::vector<PartitionData> data;      ///< constants that applications read or that are outputs; attributes
-  std::string description;                  ///< JSON, see compiler/docs/Partition.md
+  std::string description;              ///< JSON, see compiler/docs/Partition.md
 };
 
 /// Why an operation cannot be compiled.

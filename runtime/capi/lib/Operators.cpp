@@ -60,9 +60,8 @@ AvocetTensor *Call::tensor(AvocetRole role, size_t index) {
   if (!host_ || index >= tensorsOf(*host_, role).size())
     return nullptr;
   const session::CallTensor &found = tensorsOf(*host_, role)[index];
-  return handles_->get(role, index, [&] {
-    return Tensor{found.view, host_->owner, {}, role, index, found.bytes.data()};
-  });
+  return handles_->get(role, index,
+                       [&] { return Tensor{found.view, host_->owner, {}, role, index, found.bytes.data()}; });
 }
 
 using CallTable = HandleTable<AvocetCall, Call, HandleKind::Call>;

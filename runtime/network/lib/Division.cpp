@@ -146,7 +146,8 @@ private:
   Status checkTensor(const cache::OperandView &view, size_t value) const {
     const cache::Operand &known = plan_.values[value].tensor.operand;
     const bool isSame = view.type == known.type && std::ranges::equal(view.shape, known.shape);
-    return isSame ? Status::ok() : dataLoss(fmt::format("'{}' has another type or shape in the description", view.name));
+    return isSame ? Status::ok()
+                  : dataLoss(fmt::format("'{}' has another type or shape in the description", view.name));
   }
 
   Status addValues() {
@@ -182,8 +183,8 @@ private:
     }
     for (const PlannedTensor &result : plan_.results) {
       if (!result.isKnown)
-        return unsupported(fmt::format("the file does not say the type and shape of the output '{}'",
-                                       result.operand.name));
+        return unsupported(
+            fmt::format("the file does not say the type and shape of the output '{}'", result.operand.name));
       addRegion(cache::RegionKind::Output, model.outputs.size(), result.operand, model);
       model.outputs.push_back(result.operand);
       model.outputs.back().isState = false;

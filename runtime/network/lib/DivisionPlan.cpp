@@ -115,8 +115,8 @@ private:
     const auto index = source.at(isInput ? "input" : "output").get<uint64_t>();
     if (index < values.size())
       return values[index];
-    return dataLoss(fmt::format("'{}' has the source {}, of {}", json.at("name").get<std::string>(), index,
-                                values.size()));
+    return dataLoss(
+        fmt::format("'{}' has the source {}, of {}", json.at("name").get<std::string>(), index, values.size()));
   }
 
   Result<size_t> constantOf(const Json &json, const std::string &file) {

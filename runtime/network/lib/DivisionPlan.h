@@ -31,8 +31,8 @@ struct PlannedValue {
 };
 
 struct PlannedStep {
-  std::string network;    ///< file of a network for the target; empty: an operator
-  std::string alone;      ///< file of an operator as a network; empty: the compiler cannot express it
+  std::string network; ///< file of a network for the target; empty: an operator
+  std::string alone;   ///< file of an operator as a network; empty: the compiler cannot express it
   std::string kind, reason;
   std::optional<uint64_t> number;
   std::string custom, attributes; ///< name for applications, and a file; empty: none can compute it

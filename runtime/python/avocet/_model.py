@@ -121,7 +121,8 @@ def check(network, *, name=None, operators=None, **options):
     try:
         opened = _Network(network, name)
         with Options(options) as chosen:
-            Operators(operators).addTo(chosen)
+            functions = Operators(operators)  # lives until the end of the call
+            functions.addTo(chosen)
             _library.check(library.avocetNetworkCheck(opened.handle, chosen.handle))
     except _library.Unsupported as refused:
         return refused.reasons

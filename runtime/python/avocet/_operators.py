@@ -38,7 +38,7 @@ class Call:
         pointer = library.avocetCallAttributes(handle, ctypes.byref(size))
         self.name = library.avocetCallName(handle).decode(errors="replace")
         self.attributes = ctypes.string_at(pointer, size.value) if pointer else b""
-        self._views = []
+        self._isHeld = []
         self.input_tensors, self.inputs = self._tensors(handle, _tensor.INPUT)
         self.output_tensors, self.outputs = self._tensors(handle, _tensor.OUTPUT)
 
@@ -51,8 +51,10 @@ class Call:
     def _array(self, handle, tensor, role):
         memory = (ctypes.c_char * tensor.bytes).from_address(library.avocetTensorData(handle))
         view = memoryview(memory).cast("B")
-        self._views.append(view)
-        return _memory.arrayOver(view if role == _tensor.OUTPUT else view.toreadonly(), tensor)
+        view = view if role == _tensor.OUTPUT else view.toreadonly()
+        array, isHeld = _memory.arrayOver(view, tensor)
+        self._isHeld.append(isHeld)
+        return array
 
     def _store(self, results):
         """Results that the function has returned."""
@@ -68,13 +70,10 @@ class Call:
                 ctypes.memmove(_memory.addressOf(output), given.address, tensor.bytes)
 
     def _close(self):
-        """The memory of the arrays may end now: nobody must have one."""
+        """The memory of the arrays may end now: none may be in use."""
         self.inputs = self.outputs = ()
-        for view in self._views:
-            try:
-                view.release()
-            except BufferError:
-                raise ValueError(f"the function for '{self.name}' keeps an array of its call; it must keep a copy") from None
+        if any([isHeld() for isHeld in self._isHeld]):
+            raise ValueError(f"the function for '{self.name}' keeps an array of its call; it must keep a copy")
 
 
 class Operators:

@@ -141,8 +141,8 @@ Status DividedSession::placeResults() {
     const size_t value = network_->outputs[i];
     ResultPlace place;
     place.value = value;
-    place.isDirect = std::ranges::any_of(uses_[value], [](const Use &use) { return !use.isInput; }) &&
-                     direct.insert(value).second;
+    place.isDirect =
+        std::ranges::any_of(uses_[value], [](const Use &use) { return !use.isInput; }) && direct.insert(value).second;
     results_.push_back(std::move(place));
     ResultPlace &placed = results_.back();
     if (i >= numOutputs())
@@ -176,8 +176,7 @@ Status DividedSession::placeStates() {
   for (size_t i = 0; i < states_.count(); ++i) {
     const size_t value = network_->inputs[numInputs() + i];
     AVOCET_RETURN_IF_ERROR(setMemory(value, {states_.current(i).bytes(), &states_.current(i)}));
-    AVOCET_RETURN_IF_ERROR(
-        setResult(results_[numOutputs() + i], {states_.next(i).bytes(), &states_.next(i)}));
+    AVOCET_RETURN_IF_ERROR(setResult(results_[numOutputs() + i], {states_.next(i).bytes(), &states_.next(i)}));
   }
   return Status::ok();
 }

@@ -87,10 +87,10 @@ private:
   runtime::DeviceProperties properties_;
   bool computes_ = true;
   std::vector<Step> steps_;
-  std::vector<std::vector<Use>> uses_;  ///< by value
-  std::vector<ValueMemory> own_;        ///< by value; empty for those in memory of results and states
-  std::vector<Memory> memory_;          ///< by value
-  std::vector<ResultPlace> results_;    ///< as network_->outputs
+  std::vector<std::vector<Use>> uses_; ///< by value
+  std::vector<ValueMemory> own_;       ///< by value; empty for those in memory of results and states
+  std::vector<Memory> memory_;         ///< by value
+  std::vector<ResultPlace> results_;   ///< as network_->outputs
   std::atomic<bool> isCancelled_ = false;
 };
 

@@ -16,8 +16,8 @@
 
 namespace avocet::session {
 
-/// Zeroed memory that begins at a page, as devices map it, with a mark after its end. Marks show whether somebody wrote
-/// beyond the end.
+/// Zeroed memory that begins at a page, as devices map it, with a mark after its end. Marks show whether a caller
+/// wrote beyond the end.
 class ValueMemory {
 public:
   /// ResourceExhausted.

@@ -19,8 +19,8 @@ namespace avocet::capi::test {
 
 /// A .tflite file with tensors of four floats, in which
 ///   square = x * x, half = Halve(square), sum = half + square, y = Scale(sum, factor)
-/// Halve and Scale are custom, the attribute of Halve is the byte 2, and `factor` is the constant 3. Outputs: y, half, x,
-/// factor.
+/// Halve and Scale are custom, the attribute of Halve is the byte 2, and `factor` is the constant 3. Outputs: y, half,
+/// x, factor.
 class CustomNetwork {
 public:
   static std::string file() {

@@ -174,8 +174,9 @@ TEST_F(FallbackTest, ApplicationComputesCustomOperators) {
   EXPECT_THAT(result(run.get(), 3), ElementsAre(3.0f)) << "a constant that is an output";
   AvocetReport *report = nullptr;
   EXPECT_DONE(avocetRunReport(run.get(), &report));
-  EXPECT_THAT(textOf(report), HasSubstr("\"operation\": \"CUSTOM(Halve)\",\n      \"name\": \"half\",\n      \"place\": "
-                                        "\"call-back\",\n      \"number\": 1"));
+  EXPECT_THAT(textOf(report),
+              HasSubstr("\"operation\": \"CUSTOM(Halve)\",\n      \"name\": \"half\",\n      \"place\": "
+                        "\"call-back\",\n      \"number\": 1"));
 }
 
 TEST_F(FallbackTest, OperatorWithoutCallBackIsRefusedByName) {
@@ -207,7 +208,7 @@ TEST_F(FallbackTest, CallGivesNamesTypesAndShapes) {
   EXPECT_EQ(outcome.code, AVOCET_OK) << outcome.message;
 }
 
-TEST_F(FallbackTest, FailedCallBackEndsTheRunWithItsMessage) {
+TEST_F(FallbackTest, FailedCallBackEndsTheRun) {
   const Outcome outcome = executedWith([](AvocetCall *call) {
     avocetCallSetMessage(call, "no negative numbers");
     return AvocetCode{AVOCET_INVALID_ARGUMENT};

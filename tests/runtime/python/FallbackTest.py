@@ -4,20 +4,23 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Run by ctest: FallbackTest.py AVOCET FLATC SCHEMA NETWORK, the JSON of a .tflite file with the custom operators Halve and Scale"""
+"""Run by ctest: FallbackTest.py AVOCET FLATC SCHEMA NETWORK ONNX: the JSON of a .tflite file with the custom operators Halve and
+Scale, and a program that writes an .onnx file with com.example::Halve."""
 
+import array
 import json
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy
 
 import avocet
 
-AVOCET, FLATC, SCHEMA, NETWORK = sys.argv[1:5]
+AVOCET, FLATC, SCHEMA, NETWORK, ONNX = sys.argv[1:6]
 
 
 def binaryOf(network):
@@ -83,6 +86,21 @@ class FallbackTest(unittest.TestCase):
         self.assertTrue((results["y"] == (square / 2 + square) * 3 + X + 3).all())
         self.assertTrue((results["factor"] == [3]).all())
 
+    def testFunctionsComputeNodesOfOnnxFiles(self):
+        attributes = []
+
+        def halve(call):
+            attributes.append(call.attributes)
+            return call.inputs[0] / 2
+
+        typed, untyped = (subprocess.run([sys.executable, ONNX, form], check=True, capture_output=True).stdout for form in ("typed", "untyped"))
+        functions = {"com.example::Halve": halve}
+        model = avocet.compile(typed, fallback="cpu", operators=functions)
+        self.assertTrue((model.run([X])["y"] == X * X / 2 + X).all())
+        self.assertIn(b"factor", attributes[0])
+        with self.assertRaisesRegex(avocet.Unsupported, "the file does not record the type and shape of 'halve'"):
+            avocet.compile(untyped, fallback="cpu", operators=functions)
+
     def testCallDescribesItself(self):
         seen = []
 
@@ -93,6 +111,19 @@ class FallbackTest(unittest.TestCase):
 
         compiled(Halve=look, Scale=scale).run([X])
         self.assertEqual(seen, [("Halve", b"", "square", (4,), False, True)])
+
+    def testFunctionsNeedNoNumpy(self):
+        def halveEach(call):
+            for index, value in enumerate(call.inputs[0]):
+                call.outputs[0][index] = value / 2
+
+        kept = []
+        with unittest.mock.patch.dict(sys.modules, {"numpy": None}):
+            results = compiled(Halve=halveEach, Scale=lambda call: array.array("f", [1, 2, 3, 4])).run([array.array("f", [1, 2, 3, 4])])
+            self.assertEqual(list(results["y"]), [1 + 1 + 3, 2 + 2 + 3, 3 + 3 + 3, 4 + 4 + 3])
+            compiled(Halve=lambda call: kept.append(call.inputs[0]), Scale=lambda call: None).run([array.array("f", [1, 2, 3, 4])])
+        with self.assertRaisesRegex(ValueError, "released"):
+            kept[0][0]
 
     def testDecoratorRegistersForAllCompilations(self):
         avocet.operator("Halve")(halve)

@@ -59,8 +59,9 @@ Reported ImportedOperation::refuse(StringRef operand, const Twine &rule, const T
   state_.refused = true;
   RefusalReason reason{subject_, operand.str(), rule.str(), value.str(), limit.str(), output_};
   if (isOfApplication())
-    reason.advice = "let the application compute this operator (option fallback of the C library and Python), or change "
-                    "the model";
+    reason.advice =
+        "let the application compute this operator (option fallback of the C library and Python), or change "
+        "the model";
   emitRefusal(location_, reason);
   return {};
 }

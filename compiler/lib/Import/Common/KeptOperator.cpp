@@ -14,7 +14,7 @@ using namespace mlir;
 namespace avocet::compiler {
 
 static constexpr StringLiteral kKindAttr = "file.operator", kNumberAttr = "file.number", kCustomAttr = "file.custom",
-                               kAttributesAttr = "file.attributes";
+                               kAttributesAttr = "file.attributes", kObstacleAttr = "file.obstacle";
 
 Operation *keepOperator(OpBuilder &builder, Location location, const KeptOperator &kept, TypeRange results,
                         ValueRange operands) {
@@ -23,6 +23,7 @@ Operation *keepOperator(OpBuilder &builder, Location location, const KeptOperato
   standIn->setAttr(kNumberAttr, builder.getI64IntegerAttr(kept.number));
   standIn->setAttr(kCustomAttr, builder.getStringAttr(kept.customName));
   standIn->setAttr(kAttributesAttr, builder.getStringAttr(kept.attributes));
+  standIn->setAttr(kObstacleAttr, builder.getStringAttr(kept.obstacle));
   return standIn;
 }
 
@@ -32,7 +33,8 @@ std::optional<KeptOperator> keptOperator(Operation *op) {
     return std::nullopt;
   return KeptOperator{kind.str(), op->getAttrOfType<IntegerAttr>(kNumberAttr).getInt(),
                       op->getAttrOfType<StringAttr>(kCustomAttr).str(),
-                      op->getAttrOfType<StringAttr>(kAttributesAttr).str()};
+                      op->getAttrOfType<StringAttr>(kAttributesAttr).str(),
+                      op->getAttrOfType<StringAttr>(kObstacleAttr).str()};
 }
 
 } // namespace avocet::compiler

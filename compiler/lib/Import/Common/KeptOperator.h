@@ -28,11 +28,14 @@ enum class RefusedOperators { Fail, Keep };
 struct KeptOperator {
   std::string kind;   ///< in the file
   int64_t number = 0; ///< in the main graph
-  /// What an application that computes the operator calls it; empty: it cannot, since an operand is left out or has no
-  /// type of the dialect, or since the operator is none that applications define.
+  /// What an application that computes the operator calls it; empty: the operator is none that applications define.
   std::string customName;
   std::string attributes; ///< bytes, in a form that only the application reads
+  std::string obstacle;   ///< why an application cannot compute it; empty: it can
 };
+
+/// The obstacle of operators with operands that a call cannot have.
+inline constexpr char kOperandObstacle[] = "an operand is left out, or has a type that devices do not have";
 
 /// At the insertion point. A result of unknown type has index elements, which every operation refuses.
 mlir::Operation *keepOperator(mlir::OpBuilder &builder, mlir::Location location, const KeptOperator &kept,

@@ -75,13 +75,16 @@ bool isPlain(const AttributeProto &attribute) {
 
 KeptOperator describe(const NodeProto &node, uint32_t index, bool complete) {
   const std::string name = node.domain().empty() ? node.op_type() : node.domain() + "::" + node.op_type();
-  KeptOperator kept{name, index, "", ""};
-  if (complete && isDomainOfApplications(node.domain()) && llvm::all_of(node.attribute(), isPlain))
-    kept.customName = name;
+  KeptOperator kept{name, index, isDomainOfApplications(node.domain()) ? name : "", "", ""};
+  if (!complete)
+    kept.obstacle = kOperandObstacle;
+  if (!llvm::all_of(node.attribute(), isPlain))
+    kept.obstacle = "an attribute is a tensor, a graph or a type";
+  if (kept.customName.empty() || !kept.obstacle.empty())
+    return kept;
   NodeProto attributes;
   *attributes.mutable_attribute() = node.attribute();
-  if (!kept.customName.empty())
-    kept.attributes = attributes.SerializeAsString();
+  kept.attributes = attributes.SerializeAsString();
   return kept;
 }
 
@@ -98,8 +101,8 @@ Operation *keepNode(OnnxImport &import, const GraphProto &graph, const NodeProto
     if (isUsable)
       operands.push_back(value);
   }
-  auto types = llvm::map_to_vector(
-      node.output(), [&](const std::string &name) -> Type { return recordedType(import, graph, name); });
+  auto types = llvm::map_to_vector(node.output(),
+                                   [&](const std::string &name) -> Type { return recordedType(import, graph, name); });
   const Location location = operatorLocation(node.name(), node.op_type(), index, import.location);
   return keepOperator(import.builder, location, describe(node, index, complete), types, operands);
 }

@@ -256,10 +256,12 @@ void TfliteGraph::bindParts(int32_t tensor, Value joined) {
 
 /// An operator that an application may compute; `complete`: it has all operands, in types of the dialect.
 static KeptOperator describeKept(const TfliteFile &file, uint32_t index, bool complete) {
-  KeptOperator kept{file.operationName(index), index, "", ""};
+  KeptOperator kept{file.operationName(index), index, file.customName(index).str(), "", ""};
   const tflite::Operator &op = file.operation(index);
-  if (complete && op.large_custom_options_size() == 0)
-    kept.customName = file.customName(index).str();
+  if (!complete)
+    kept.obstacle = kOperandObstacle;
+  if (op.large_custom_options_size() != 0)
+    kept.obstacle = "its attributes are behind the end of the model";
   if (const auto *options = op.custom_options())
     kept.attributes.assign(options->begin(), options->end());
   return kept;

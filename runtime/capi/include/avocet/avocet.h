@@ -233,10 +233,10 @@ AVOCET_API const int32_t *avocetTensorZeroPoints(const AvocetTensor *tensor);
 /* The axis with a scale for each index. Since 0.1. */
 AVOCET_API int32_t avocetTensorAxis(const AvocetTensor *tensor);
 
-/* Data of a tensor of a run, or of a call of an operator. Those of a run stay at their place until avocetTensorBind(): the caller's memory or the run's own.
- * Inputs and states may be written and keep their bytes between runs. Outputs are those of the last run. NULL for a
- * tensor of a model, and while the run executes: then the data must not be touched. The place of a state may change
- * with each run. Since 0.1. */
+/* Data of a tensor of a run, or of a call of an operator. Those of a run stay at their place until avocetTensorBind():
+ * the caller's memory or the run's own. Inputs and states may be written and keep their bytes between runs. Outputs are
+ * those of the last run. NULL for a tensor of a model, and while the run executes: then the data must not be touched.
+ * The place of a state may change with each run. Since 0.1. */
 AVOCET_API void *avocetTensorData(const AvocetTensor *tensor);
 
 /* Lets an input or output of a run be in the caller's memory from now on; NULL: in the run's own memory. `bytes` must
@@ -265,17 +265,17 @@ AVOCET_API AvocetError *avocetTensorClasses(const AvocetTensor *tensor, const Av
 
 /*===--- Operators of the application --------------------------------------===*/
 
-/* Computes one operator that the target refuses: reads the inputs of the call, and writes every byte of its outputs. The
- * result is AVOCET_OK, or the code of the error that ends the execution, of which avocetCallSetMessage() gives the text.
- * Called on the thread that executes the run, once for each operator of the name and execution; by runs that execute
- * at the same time, at the same time. It may use the call and its tensors until it returns, with functions of this
- * header, and must not execute, bind or destroy the run. Inputs must not be written. Types, shapes and places of all
- * tensors are fixed before the call. */
+/* Computes one operator that the target refuses: reads the inputs of the call, and writes every byte of its outputs.
+ * The result is AVOCET_OK, or the code of the error that ends the execution, of which avocetCallSetMessage() gives the
+ * text. Called on the thread that executes the run, once for each operator of the name and execution; by runs that
+ * execute at the same time, at the same time. It may use the call and its tensors until it returns, with functions of
+ * this header, and must not execute, bind or destroy the run. Inputs must not be written. Types, shapes and places of
+ * all tensors are fixed before the call. */
 typedef AvocetCode (*AvocetOperator)(void *user, AvocetCall *call);
 
-/* Operators called `name` are computed by `compute`, if the option fallback is cpu and the target refuses them; NULL: no
- * longer. The name is the custom code in a .tflite file, and "domain::kind" in an .onnx file. Both must live as long as
- * the models that are compiled with these options, and their runs. Since 0.1. */
+/* Operators called `name` are computed by `compute`, if the option fallback is cpu and the target refuses them; NULL:
+ * no longer. The name is the custom code in a .tflite file, and "domain::kind" in an .onnx file. Both must live as long
+ * as the models that are compiled with these options, and their runs. Since 0.1. */
 AVOCET_API AvocetError *avocetOptionsSetOperator(AvocetOptions *options, const char *name, AvocetOperator compute,
                                                  void *user);
 
@@ -288,8 +288,8 @@ AVOCET_API size_t avocetCallTensorCount(const AvocetCall *call, AvocetRole role)
 /* Its data are at avocetTensorData(). The handle ends with the call. Since 0.1. */
 AVOCET_API AvocetError *avocetCallTensor(const AvocetCall *call, AvocetRole role, size_t index, AvocetTensor **tensor);
 
-/* The attributes: custom_options of a .tflite file; of an .onnx file a NodeProto that has only attributes. NULL and 0 if
- * there are none. `size` may be NULL. Since 0.1. */
+/* The attributes: custom_options of a .tflite file; of an .onnx file a NodeProto that has only attributes. NULL and 0
+ * if there are none. `size` may be NULL. Since 0.1. */
 AVOCET_API const void *avocetCallAttributes(const AvocetCall *call, size_t *size);
 
 /* Why the operator cannot be computed, for the user. The text is copied. Since 0.1. */

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The processor runs compiled networks with the kernels of the simulator, without a model of time. Devices (hal/cpu) and
-// sessions (session/DividedSession.h) have these facts in common.
+// The processor runs compiled networks with the kernels of the simulator, without a model of time. Devices (hal/cpu)
+// and sessions (session/DividedSession.h) have these facts in common.
 //
 //===----------------------------------------------------------------------===//
 

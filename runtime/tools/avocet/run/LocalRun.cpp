@@ -17,8 +17,8 @@
 namespace avocet::tool {
 namespace {
 
-using session::LocalOptions;
 using session::DeviceSession;
+using session::LocalOptions;
 using session::RunRecord;
 
 class LocalRun final : public RunPlace {

@@ -54,7 +54,8 @@ protected:
   /// The outputs on e256s with operators on the CPU are those of the whole network on p4096.
   void expectEqualOutputs(const std::string &network, const std::vector<std::string> &inputs, int outputs) const {
     std::vector<std::string> whole = {"run", network, "-t", "p4096", "-o", "whole", "--report", "none"};
-    std::vector<std::string> divided = {"run", network, "-t", "e256s", "-o", "divided", "--report", "none", "--fallback", "cpu"};
+    std::vector<std::string> divided = {"run",     network,    "-t",   "e256s",      "-o",
+                                        "divided", "--report", "none", "--fallback", "cpu"};
     for (std::vector<std::string> *command : {&whole, &divided}) {
       command->insert(command->end(), inputs.begin(), inputs.end());
       const ToolResult result = run(*command);
@@ -70,7 +71,7 @@ protected:
 
 TEST_F(FallbackTest, GivesTheBytesOfTheWholeNetwork) { expectEqualOutputs("network.mlir", {}, 2); }
 
-TEST_F(FallbackTest, BranchWithARefusedOperatorRunsOnTheCpu) {
+TEST_F(FallbackTest, BranchRunsAsAWholeOnTheCpu) {
   write("branch.mlir", kBranch);
   for (const char condition : {'\0', '\1'}) {
     write("condition", std::string(1, condition));

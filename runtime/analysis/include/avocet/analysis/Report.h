@@ -131,12 +131,12 @@ struct ClassReport {
 
 /// An operator of a divided network that the target refuses.
 struct HostReport {
-  std::string operation;        ///< its kind in the file
-  std::string name;             ///< of its first result
-  std::string place;            ///< "cpu" or "call-back"
-  std::string reason;           ///< for which the target refuses it
+  std::string operation;          ///< its kind in the file
+  std::string name;               ///< of its first result
+  std::string place;              ///< "cpu" or "call-back"
+  std::string reason;             ///< for which the target refuses it
   std::optional<uint64_t> number; ///< in the main graph of the file
-  double ms = 0;                ///< of the host, shortest of all runs
+  double ms = 0;                  ///< of the host, shortest of all runs
 };
 
 struct Report {

@@ -49,8 +49,8 @@ struct DividedStep {
   std::vector<size_t> inputs, outputs;
 };
 
-/// A tensor that steps, or the network and a step, pass to each other. Each is written once: by the network's caller, by
-/// a step, or never, if it is a constant.
+/// A tensor that steps, or the network and a step, pass to each other. Each is written once: by the network's caller,
+/// by a step, or never, if it is a constant.
 struct DividedValue {
   cache::Operand tensor;
   std::vector<uint8_t> constant; ///< its bytes; empty: it is computed

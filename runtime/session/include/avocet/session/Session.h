@@ -66,11 +66,11 @@ inline size_t numOwnOutputs(const cache::ModelCache &model) { return model.numOu
 /// One run. A place leaves what it does not know at 0.
 struct RunRecord {
   runtime::JobOutcome outcome;
-  firmware::JobProfile profile; ///< empty unless LocalOptions::profile and the back end measures
-  double submitted = 0;         ///< Trace::now() of the active trace; 0 without one
-  double hostMs = 0;            ///< of the call, by the host's clock
-  double driverMs = 0;          ///< in the driver, as the HAL reports it
-  double deviceMs = 0;          ///< device time, as the HAL reports it
+  firmware::JobProfile profile;      ///< empty unless LocalOptions::profile and the back end measures
+  double submitted = 0;              ///< Trace::now() of the active trace; 0 without one
+  double hostMs = 0;                 ///< of the call, by the host's clock
+  double driverMs = 0;               ///< in the driver, as the HAL reports it
+  double deviceMs = 0;               ///< device time, as the HAL reports it
   std::vector<RunRecord> steps = {}; ///< of a divided network, in its order; else empty
 
   /// Host times become the shorter ones of two runs.
