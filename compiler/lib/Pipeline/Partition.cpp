@@ -14,6 +14,7 @@
 #include "avocet/compiler/Dialect/Nn/NnValues.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/compiler/Support/Refusal.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -35,14 +36,15 @@ std::string textOf(Type type) {
   return text;
 }
 
-/// The name that the location of a value gives.
+/// The name that the location of a value gives, or its place in a text.
 std::string nameOf(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()))
       if (auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), nn::kNameAttr))
         return name.str();
   auto name = value.getLoc()->findInstanceOf<NameLoc>();
-  const std::string text = name ? name.getName().str() : "value";
+  const std::string place = describeLocation(value.getLoc());
+  const std::string text = name ? name.getName().str() : place.empty() ? "value" : place;
   auto result = dyn_cast<OpResult>(value);
   return result && result.getResultNumber() > 0 ? text + ":" + std::to_string(result.getResultNumber()) : text;
 }
@@ -105,7 +107,7 @@ public:
 private:
   std::string modelName() const {
     auto name = module_->getAttrOfType<StringAttr>(attrs::kModel);
-    return name ? name.str() : "model";
+    return name ? name.str() : function_.getSymName().str();
   }
 
   /// Values of the function that the operation reads, also in its regions.

@@ -130,21 +130,21 @@ Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, O
 }
 
 Result<compiler::DivideResult> divideModel(compiler::DivideRequest request, Observer &observer) {
-  const auto divide = [](const compiler::LoadedCompiler &compiler, const compiler::DivideRequest &asked) {
-    return compiler.divide(asked);
-  };
-  return runCompiler(std::move(request), observer, divide);
+  return runCompiler(std::move(request), observer, divideFile);
 }
 
 static Result<LoadedModel> compileOrDivide(const ModelChoice &choice, Observer &observer) {
   if (!choice.fallback)
     return compileAndLoad(choice, observer);
+  const auto start = Clock::now();
   HeldAnswers held(observer);
   Result<LoadedModel> whole = compileAndLoad(choice, held);
   if (whole.status().code() != StatusCode::Unsupported)
     return whole;
   Result<LoadedModel> divided = loadDivided(choice, held);
-  if (!divided)
+  if (divided)
+    divided->compileMs = session::millisecondsSince(start);
+  else
     held.release();
   return divided;
 }

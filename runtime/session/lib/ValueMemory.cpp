@@ -7,28 +7,28 @@
 
 #include "ValueMemory.h"
 
-#include "avocet/runtime/Backend.h"
-
 #include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
-#include <new>
+#include <sys/mman.h>
 
 namespace avocet::session {
 
 static constexpr size_t kMarkBytes = 64;
 static constexpr uint8_t kMark = 0xA7;
-static constexpr auto kAlignment = std::align_val_t{runtime::kPageBytes};
 
-void ValueMemory::Release::operator()(uint8_t *memory) const { ::operator delete(memory, kAlignment); }
+void ValueMemory::Unmap::operator()(uint8_t *memory) const { ::munmap(memory, size_); }
 
+/// Pages that are not touched take no memory.
 Result<ValueMemory> ValueMemory::make(size_t bytes) {
-  ValueMemory made;
-  made.memory_.reset(static_cast<uint8_t *>(::operator new(bytes + kMarkBytes, kAlignment, std::nothrow)));
-  if (!made.memory_)
+  const size_t size = bytes + kMarkBytes;
+  void *mapped = size < bytes ? MAP_FAILED
+                              : ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED)
     return resourceExhausted(fmt::format("no memory for a tensor of {} bytes between host and device", bytes));
+  ValueMemory made;
+  made.memory_ = {static_cast<uint8_t *>(mapped), Unmap(size)};
   made.bytes_ = bytes;
-  std::memset(made.memory_.get(), 0, bytes);
   std::memset(made.memory_.get() + bytes, kMark, kMarkBytes);
   return made;
 }

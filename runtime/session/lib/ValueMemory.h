@@ -27,10 +27,16 @@ public:
   bool isMarkWhole() const;
 
 private:
-  struct Release {
+  class Unmap {
+  public:
+    Unmap() : Unmap(0) {}
+    explicit Unmap(size_t size) : size_(size) {}
     void operator()(uint8_t *memory) const;
+
+  private:
+    size_t size_;
   };
-  std::unique_ptr<uint8_t, Release> memory_;
+  std::unique_ptr<uint8_t, Unmap> memory_;
   size_t bytes_ = 0;
 };
 

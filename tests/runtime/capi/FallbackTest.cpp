@@ -229,6 +229,24 @@ TEST_F(FallbackTest, WritingBeyondAnOutputIsAnError) {
   EXPECT_THAT(outcome.message, HasSubstr("wrote beyond the end of 'half', which has 16 bytes"));
 }
 
+TEST_F(FallbackTest, CancelledRunStartsNoFurtherStep) {
+  AvocetRun *executing = nullptr;
+  bool isScaled = false;
+  halve_ = [&](AvocetCall *call) {
+    EXPECT_DONE(avocetRunCancel(executing));
+    return halve(call);
+  };
+  scale_ = [&](AvocetCall *call) {
+    isScaled = true;
+    return scale(call);
+  };
+  const auto model = custom();
+  const auto run = runOf(model.get());
+  executing = run.get();
+  EXPECT_EQ(Outcome(avocetRunExecute(run.get())).code, AVOCET_ABORTED);
+  EXPECT_FALSE(isScaled);
+}
+
 TEST_F(FallbackTest, HandlesOfACallEndWithIt) {
   AvocetCall *kept = nullptr;
   AvocetTensor *tensor = nullptr;
