@@ -105,7 +105,7 @@ public:
   }
 
 private:
-  std::string modelName() const {
+  std::string modelName() {
     auto name = module_->getAttrOfType<StringAttr>(attrs::kModel);
     return name ? name.str() : function_.getSymName().str();
   }
