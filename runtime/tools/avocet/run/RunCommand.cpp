@@ -23,6 +23,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet run out --input image.bin --output-dir res   writes res/out0.bin, res/out1.bin, ...
   avocet run model.tflite --image cat.jpg --top 3     the best classes of a picture; labels and normalization are those of the
                                                       file's metadata, or of --labels, --mean and --scale
+  avocet run model.tflite --fallback cpu              operators that the target refuses on the CPU, each with its time
   avocet run out --trace run.json                     open run.json in https://ui.perfetto.dev
   avocet run out --repeat 3                           run three times, check that nothing changes
   avocet run out --runs 3 -o res                      run three times in sequence: states (variables of the network)
