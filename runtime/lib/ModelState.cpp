@@ -7,11 +7,6 @@
 
 #include "avocet/runtime/ModelState.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <string>
-
 namespace avocet::runtime {
 
 Result<std::unique_ptr<ModelState>> ModelState::create(std::shared_ptr<const Executable> executable) {
@@ -39,23 +34,6 @@ Status ModelState::allocate(size_t index) {
 cache::OperandView ModelState::description(size_t index) const {
   const cache::ModelCache &model = executable_->model();
   return model.input(model.numInputs() - states_.size() + index);
-}
-
-Result<size_t> ModelState::find(std::string_view name) const {
-  std::string names;
-  for (size_t i = 0; i < count(); ++i) {
-    if (description(i).name == name)
-      return i;
-    names += fmt::format("{}'{}'", i == 0 ? "" : ", ", description(i).name);
-  }
-  return notFound(fmt::format("the model has no state '{}'; it has {}", name, names.empty() ? "none" : names));
-}
-
-void ModelState::reset() {
-  for (size_t i = 0; i < count(); ++i) {
-    std::ranges::fill(bytes(i), uint8_t{0});
-    std::ranges::copy(description(i).initial, bytes(i).begin());
-  }
 }
 
 Status ModelState::bind(Job &job) const {

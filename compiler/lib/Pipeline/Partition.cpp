@@ -7,12 +7,14 @@
 
 #include "Partition.h"
 
-#include "Import/Tflite/TfliteImport.h"
+#include "Conversion/NpuToCmd/ProgramDescription.h"
+#include "Import/Common/KeptOperator.h"
 #include "Schedule/Schedule.h"
 #include "avocet/compiler/Dialect/Nn/NnDialect.h"
 #include "avocet/compiler/Dialect/Nn/NnValues.h"
 #include "avocet/compiler/Pipeline/Phases.h"
 #include "avocet/compiler/Support/ProgramAttrs.h"
+#include "avocet/compiler/Support/Refusal.h"
 
 #include "mlir/IR/IRMapping.h"
 
@@ -34,14 +36,15 @@ std::string textOf(Type type) {
   return text;
 }
 
-/// The name that the location of a value gives.
+/// The name that the location of a value gives, or its place in a text.
 std::string nameOf(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     if (auto function = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()))
       if (auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), nn::kNameAttr))
         return name.str();
   auto name = value.getLoc()->findInstanceOf<NameLoc>();
-  const std::string text = name ? name.getName().str() : "value";
+  const std::string place = describeLocation(value.getLoc());
+  const std::string text = name ? name.getName().str() : place.empty() ? "value" : place;
   auto result = dyn_cast<OpResult>(value);
   return result && result.getResultNumber() > 0 ? text + ":" + std::to_string(result.getResultNumber()) : text;
 }
@@ -51,12 +54,30 @@ std::vector<uint8_t> bytesOf(ElementsAttr elements, Type type) {
   std::vector<uint8_t> bytes(static_cast<size_t>(tensor.getNumElements() * compiler::bytesOf(tensor.getElementType())));
   if (failed(schedule::copyConstant(elements, 0, bytes)))
     bytes.clear();
+  if (tensor.getElementType().isInteger(1)) // MLIR stores true as a byte of ones
+    for (uint8_t &byte : bytes)
+      byte = byte != 0;
   return bytes;
+}
+
+std::vector<uint8_t> bytesOf(const std::string &text) { return {text.begin(), text.end()}; }
+
+template <typename Numbers> llvm::json::Array jsonOf(const Numbers &numbers) {
+  llvm::json::Array array;
+  for (auto number : numbers)
+    array.push_back(number);
+  return array;
+}
+
+/// A stand-in, alone or in the region of an operation: the compiler cannot express what it computes.
+bool hasStandIn(Operation *operation) {
+  return operation->walk([](UnrealizedConversionCastOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 /// Operations of the function that run in turn: one unsupported one, or those of a network.
 struct Step {
   bool isNetwork = true;
+  bool hasModule = true; ///< a network, or an operation that another device may compute
   SmallVector<Operation *> operations;
   llvm::SetVector<Value> inputs;
   SmallVector<Value> outputs;
@@ -64,9 +85,8 @@ struct Step {
 
 class Partitioner {
 public:
-  Partitioner(ModuleOp module, UnsupportedReason reasonOf)
-      : module_(module), function_(*module.getOps<func::FuncOp>().begin()), block_(function_.front()),
-        reasonOf_(reasonOf) {}
+  Partitioner(ModuleOp module, FindUnsupported find)
+      : module_(module), function_(*module.getOps<func::FuncOp>().begin()), block_(function_.front()), find_(find) {}
 
   Partition run() {
     findLive();
@@ -85,9 +105,9 @@ public:
   }
 
 private:
-  std::string modelName() const {
+  std::string modelName() {
     auto name = module_->getAttrOfType<StringAttr>(attrs::kModel);
-    return name ? name.str() : "model";
+    return name ? name.str() : function_.getSymName().str();
   }
 
   /// Values of the function that the operation reads, also in its regions.
@@ -132,7 +152,7 @@ private:
       levels_[&operation] = level;
       networks.resize(std::max<size_t>(networks.size(), level + 1));
       others.resize(networks.size());
-      if (!reasonOf_(&operation).empty())
+      if (find_(&operation))
         unsupported_.insert(&operation);
       (unsupported_.contains(&operation) ? others : networks)[level].push_back(&operation);
     }
@@ -147,7 +167,8 @@ private:
   void addStep(bool isNetwork, ArrayRef<Operation *> operations) {
     for (Operation *operation : operations)
       stepOf_[operation] = steps_.size();
-    steps_.push_back({isNetwork, SmallVector<Operation *>(operations), {}, {}});
+    const bool hasModule = isNetwork || !hasStandIn(operations.front());
+    steps_.push_back({isNetwork, hasModule, SmallVector<Operation *>(operations), {}, {}});
   }
 
   /// Whether an operation of another step, or the end of the function, reads the value.
@@ -167,7 +188,7 @@ private:
       for (Value value : operandsOf(operation)) {
         auto producer = stepOf_.find(value.getDefiningOp());
         const bool isOwn = producer != stepOf_.end() && producer->second == index;
-        if (!isOwn && !(step.isNetwork && isConstant(value)))
+        if (!isOwn && !(step.hasModule && isConstant(value)))
           step.inputs.insert(value);
       }
       for (Value value : operation->getResults())
@@ -193,14 +214,26 @@ private:
 
   std::string addConstant(ElementsAttr elements, Value value) {
     auto [known, isNew] =
-        constantNames_.try_emplace(value, "constant" + std::to_string(result_.constants.size()) + ".bin");
+        constantNames_.try_emplace(value, "constant" + std::to_string(constantNames_.size()) + ".bin");
     if (isNew)
-      result_.constants.push_back({known->second, bytesOf(elements, value.getType())});
+      result_.data.push_back({known->second, bytesOf(elements, value.getType())});
     return known->second;
   }
 
   static llvm::json::Object tensor(Value value) {
-    return llvm::json::Object{{"name", printable(nameOf(value))}, {"type", textOf(value.getType())}};
+    llvm::json::Object entry{{"name", printable(nameOf(value))}, {"type", textOf(value.getType())}};
+    const auto type = dyn_cast<RankedTensorType>(value.getType());
+    const std::optional<cache::Operand> known = type ? describeTensor(type) : std::nullopt;
+    if (!known)
+      return entry;
+    entry["element"] = StringRef(firmware::toString(known->type));
+    entry["shape"] = jsonOf(known->shape);
+    if (known->quantization.scales.empty())
+      return entry;
+    entry["scales"] = jsonOf(known->quantization.scales);
+    entry["zero_points"] = jsonOf(known->quantization.zeroPoints);
+    entry["axis"] = known->quantization.axis;
+    return entry;
   }
 
   llvm::json::Object describe(const Step &step, size_t index) {
@@ -213,21 +246,36 @@ private:
     for (Value value : step.outputs)
       outputs.push_back(tensor(value));
     llvm::json::Object entry{{"inputs", std::move(inputs)}, {"outputs", std::move(outputs)}};
-    if (step.isNetwork) {
-      entry["network"] = addPart(step);
-      return entry;
-    }
-    Operation *operation = step.operations.front();
-    auto name = operation->getAttrOfType<StringAttr>(kUnsupportedNameAttr);
-    entry["operator"] = printable(name ? name.str() : operation->getName().getStringRef().str());
-    if (auto number = operation->getAttrOfType<IntegerAttr>(kUnsupportedIndexAttr))
-      entry["index"] = number.getInt();
-    entry["reason"] = printable(reasonOf_(operation));
+    if (step.isNetwork)
+      entry["network"] = addPart(step, "part", result_.parts);
+    else
+      describeOperator(step, entry);
     return entry;
   }
 
-  std::string addPart(const Step &step) {
-    const std::string stem = "part" + std::to_string(result_.parts.size());
+  void describeOperator(const Step &step, llvm::json::Object &entry) {
+    Operation *operation = step.operations.front();
+    const std::optional<Unsupported> why = find_(operation);
+    const std::optional<KeptOperator> kept = keptOperator(operation);
+    entry["operator"] = printable(kept ? kept->kind : why->kind);
+    entry["reason"] = printable(why->reason);
+    if (kept)
+      entry["index"] = kept->number;
+    if (step.hasModule)
+      entry["alone"] = addPart(step, "operator", result_.operators);
+    if (!kept || kept->customName.empty())
+      return;
+    if (!kept->obstacle.empty()) {
+      entry["reason"] = printable(why->reason + "; no call-back can compute it: " + kept->obstacle);
+      return;
+    }
+    const std::string file = "attributes" + std::to_string(numAttributes_++) + ".bin";
+    result_.data.push_back({file, bytesOf(kept->attributes)});
+    entry["custom"] = llvm::json::Object{{"name", printable(kept->customName)}, {"attributes", file}};
+  }
+
+  std::string addPart(const Step &step, const char *kind, std::vector<PartitionPart> &parts) {
+    const std::string stem = kind + std::to_string(parts.size());
     OpBuilder builder(module_.getContext());
     OwningOpRef<ModuleOp> part = ModuleOp::create(module_.getLoc());
     builder.setInsertionPointToEnd(part->getBody());
@@ -237,7 +285,7 @@ private:
     fill(function, step);
     noteModel(*part, modelName() + "." + stem + ".mlir");
     notePhase(*part, Phase::Import);
-    result_.parts.push_back({stem + ".mlir", std::move(part)});
+    parts.push_back({stem + ".mlir", std::move(part)});
     return stem + ".mlir";
   }
 
@@ -283,9 +331,10 @@ private:
     const auto results = block_.getTerminator()->getOperands();
     for (auto [index, value] : llvm::enumerate(results)) {
       auto name = function_.getResultAttrOfType<StringAttr>(index, nn::kNameAttr);
-      llvm::json::Object entry{{"name", printable(name ? name.str() : nameOf(value))},
-                               {"type", textOf(value.getType())},
-                               {"source", source(value)}};
+      llvm::json::Object entry = tensor(value);
+      if (name)
+        entry["name"] = printable(name.str());
+      entry["source"] = source(value);
       if (index + numStates_ >= results.size())
         entry["state"] = true;
       outputs.push_back(std::move(entry));
@@ -296,19 +345,19 @@ private:
   ModuleOp module_;
   func::FuncOp function_;
   Block &block_;
-  UnsupportedReason reasonOf_;
+  FindUnsupported find_;
   llvm::DenseSet<Operation *> live_, unsupported_;
   llvm::DenseMap<Operation *, unsigned> levels_;
   llvm::DenseMap<Operation *, size_t> stepOf_;
   std::vector<Step> steps_;
   llvm::DenseMap<Value, std::pair<size_t, size_t>> sources_; ///< step and output
   llvm::DenseMap<Value, std::string> constantNames_;
-  size_t numStates_ = 0;
+  size_t numStates_ = 0, numAttributes_ = 0;
   Partition result_;
 };
 
 } // namespace
 
-Partition partition(ModuleOp module, UnsupportedReason reasonOf) { return Partitioner(module, reasonOf).run(); }
+Partition partition(ModuleOp module, FindUnsupported find) { return Partitioner(module, find).run(); }
 
 } // namespace avocet::compiler

@@ -19,6 +19,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,22 +30,30 @@ struct PartitionPart {
   mlir::OwningOpRef<mlir::ModuleOp> module;
 };
 
-struct PartitionConstant {
+struct PartitionData {
   std::string name; ///< of its file
   std::vector<uint8_t> bytes;
 };
 
 struct Partition {
-  std::vector<PartitionPart> parts;
-  std::vector<PartitionConstant> constants; ///< that unsupported operations read, or that are outputs
-  std::string description;                  ///< JSON, see compiler/docs/Partition.md
+  std::vector<PartitionPart> parts;     ///< for the target
+  std::vector<PartitionPart> operators; ///< unsupported operations of the dialect, each alone, for another device
+  std::vector<PartitionData> data;      ///< constants that applications read or that are outputs; attributes
+  std::string description;              ///< JSON, see compiler/docs/Partition.md
 };
 
-/// Whether an operation cannot be compiled, and why; empty: it can.
-using UnsupportedReason = llvm::function_ref<std::string(mlir::Operation *)>;
+/// Why an operation cannot be compiled.
+struct Unsupported {
+  std::string kind; ///< of the operator, as refusals call it
+  std::string reason;
+};
 
-/// Of a module of phase import whose function may contain stand-ins for unsupported operators (importTflite()).
-Partition partition(mlir::ModuleOp module, UnsupportedReason reasonOf);
+/// Nothing: the operation can be compiled.
+using FindUnsupported = llvm::function_ref<std::optional<Unsupported>(mlir::Operation *)>;
+
+/// Of a module of phase import whose function may contain stand-ins for unsupported operators
+/// (Import/Common/KeptOperator.h).
+Partition partition(mlir::ModuleOp module, FindUnsupported find);
 
 } // namespace avocet::compiler
 

@@ -152,7 +152,7 @@ LogicalResult refuse(func::FuncOp function, const schedule::PlacedProblem &place
   reason.rule = "bytes of on-chip memory for the smallest tile";
   reason.value = std::to_string(misfit.needed);
   reason.limit = std::to_string(misfit.limit);
-  reason.advice = "choose a target with more on-chip memory, or run this operator on the host";
+  reason.advice = "choose a target with more on-chip memory, or run this operator on the host (--fallback cpu)";
   emitRefusal(placed.operations[misfit.operation]->getLoc(), reason);
   return failure();
 }

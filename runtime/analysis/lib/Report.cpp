@@ -7,8 +7,10 @@
 
 #include "avocet/analysis/Report.h"
 
+#include "JoinReports.h"
 #include "Measurements.h"
 #include "avocet/analysis/CommandStreams.h"
+#include "avocet/session/DividedNetwork.h"
 
 #include <algorithm>
 #include <map>
@@ -188,8 +190,8 @@ static PowerFigures powerOf(const firmware::Target &target, const firmware::JobC
   return {target.power().levels[level].name, levelHz(target, level), energy.dynamicPicojoules, energy.staticPicojoules};
 }
 
-Report makeReport(const session::LoadedModel &model, const runtime::DeviceProperties &device,
-                  const session::RunRecord &record) {
+static Report reportOfPart(const session::LoadedModel &model, const runtime::DeviceProperties &device,
+                           const session::RunRecord &record) {
   Report report;
   report.model = model.name;
   report.target = model.target->name();
@@ -215,6 +217,45 @@ Report makeReport(const session::LoadedModel &model, const runtime::DeviceProper
       report.power = powerOf(*model.target, record.outcome.counters, model.target->power().defaultLevel);
     addMeasurements(report, record.profile, *model.target);
   }
+  return report;
+}
+
+static HostReport hostReport(const session::DividedStep &step, const session::DividedNetwork &network, double ms) {
+  const std::string name = step.outputs.empty() ? "" : network.values[step.outputs.front()].tensor.name;
+  return {step.kind, name, std::string(session::toString(step.place)), step.reason, step.number, ms};
+}
+
+/// The networks of the device together, and the operators of the host.
+static Report reportOfDivided(const session::LoadedModel &model, const runtime::DeviceProperties &device,
+                              const session::RunRecord &record) {
+  const session::DividedNetwork &network = *model.divided;
+  std::optional<Report> joined;
+  std::vector<HostReport> host;
+  for (size_t i = 0; i < network.steps.size(); ++i) {
+    const session::RunRecord step = i < record.steps.size() ? record.steps[i] : session::RunRecord();
+    if (network.steps[i].place != session::StepPlace::Device) {
+      host.push_back(hostReport(network.steps[i], network, step.hostMs));
+      continue;
+    }
+    Report part = reportOfPart(network.steps[i].model, device, step);
+    if (joined)
+      joinReport(*joined, std::move(part));
+    else
+      joined = std::move(part);
+  }
+  Report report = joined ? std::move(*joined) : reportOfPart(model, device, record);
+  report.host = std::move(host);
+  return report;
+}
+
+Report makeReport(const session::LoadedModel &model, const runtime::DeviceProperties &device,
+                  const session::RunRecord &record) {
+  if (!model.divided)
+    return reportOfPart(model, device, record);
+  Report report = reportOfDivided(model, device, record);
+  report.model = model.name;
+  report.hostCompileMs = model.compileMs;
+  report.hostRunMs = record.hostMs;
   return report;
 }
 

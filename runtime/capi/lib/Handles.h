@@ -21,7 +21,7 @@
 
 namespace avocet::capi {
 
-enum class HandleKind : uintptr_t { Error = 1, Options, Network, Model, Device, Run, Tensor, Report };
+enum class HandleKind : uintptr_t { Error = 1, Options, Network, Model, Device, Run, Tensor, Report, Call };
 
 /// The objects of one kind. Any thread.
 template <typename Handle, typename Object, HandleKind kind> class HandleTable {

@@ -94,6 +94,9 @@ AvocetError *avocetModelSave(const AvocetModel *model, const char *directory) {
   return guarded([&]() -> Status {
     AVOCET_ASSIGN_OR_RETURN(const auto found, need<ModelTable>(model, "model"));
     AVOCET_RETURN_IF_ERROR(needText(directory, "directory"));
+    if (found->loaded.divided)
+      return unsupported("the host computes operators of this model, which artefacts do not hold; 'avocet compile "
+                         "--partition' writes its parts");
     const cache::Artefacts &artefacts = found->loaded.artefacts;
     AVOCET_RETURN_IF_ERROR(cache::writeArtefacts(directory, artefacts.model->bytes(),
                                                  artefacts.data->bytes().first(artefacts.model->dataBytes())));

@@ -80,9 +80,10 @@ class Run;
 struct Tensor {
   cache::OperandView view;
   std::shared_ptr<const void> owner; ///< of the view
-  std::weak_ptr<Run> run;            ///< none: a model's
+  std::weak_ptr<Run> run;            ///< none: a model's, or a call's
   AvocetRole role = AVOCET_INPUT;
   size_t index = 0;
+  void *data = nullptr; ///< of a call
 };
 
 using ErrorTable = HandleTable<AvocetError, Error, HandleKind::Error>;

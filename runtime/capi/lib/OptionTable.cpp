@@ -115,6 +115,11 @@ Status setMode(Options &options, const std::string &value) {
   return Status::ok();
 }
 
+Status setFallback(Options &options, const std::string &value) {
+  constexpr Named<bool> kPlaces[] = {{"none", false}, {"cpu", true}};
+  return choose(kPlaces, value, options.choice.fallback);
+}
+
 Status setThreads(Options &options, const std::string &value) {
   AVOCET_ASSIGN_OR_RETURN(const uint64_t threads, parseUnsigned(value, 1, 1024));
   options.local.threads = static_cast<uint32_t>(threads);
@@ -178,6 +183,10 @@ constexpr OptionEntry kOptions[] = {
      addInput<&OpenInputs::layouts>},
     {"optimise", "Effort for the schedule: 0, 1 (default), 2 or 3, or a time such as 30s",
      setChoiceText<&ModelChoice::optimise>},
+    {"fallback",
+     "Where operators run that the target refuses: none (default: the network is refused), or cpu: on the host, and "
+     "those of avocetOptionsSetOperator() in the application",
+     setFallback},
     {"hints", "Path of a file with schedule hints", setChoiceText<&ModelChoice::hints>},
     {"source-map", "true: artefacts say where each command comes from; default: false",
      [](Options &options, const std::string &value) { return toSwitch(value, options.choice.sourceMap); }},

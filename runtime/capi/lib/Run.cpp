@@ -10,6 +10,7 @@
 #include "Models.h"
 #include "avocet/documents/RunJson.h"
 #include "avocet/documents/RunTrace.h"
+#include "avocet/runtime/StateValues.h"
 
 #include <algorithm>
 #include <cstring>
@@ -24,6 +25,9 @@ Result<std::shared_ptr<Run>> Run::create(const Model &model, const Device &devic
   std::shared_ptr<Run> run(new Run);
   run->loaded_ = model.loaded;
   run->source_ = model.source;
+  if (model.loaded.divided && device.kind != Device::Kind::Backend)
+    return unsupported("device '" + device.name +
+                       "' runs whole networks, and the host computes operators of this one; choose sim or kernel");
   AVOCET_RETURN_IF_ERROR(device.kind == Device::Kind::Backend ? run->open(model, device, options)
                                                               : run->openRemote(model, device, options));
   run->copiedInputs_.resize(run->session_->numInputs());
@@ -35,7 +39,7 @@ Status Run::open(const Model &model, const Device &device, const Options &option
   session::LocalOptions local = options.local;
   local.backend = device.part;
   local.profile = local.profile && local.timing;
-  AVOCET_ASSIGN_OR_RETURN(auto session, session::LocalSession::open(model.loaded, local));
+  AVOCET_ASSIGN_OR_RETURN(auto session, session::openHere(model.loaded, local));
   properties_ = session->device();
   session_ = std::move(session);
   return Status::ok();
@@ -109,7 +113,7 @@ Status Run::runOnce() try {
       copiedBytes_ += to.size();
     }
   if (count_ != 0) // reports have the shortest
-    record.hostMs = std::min(record.hostMs, record_.hostMs);
+    record.takeShorterTimes(record_);
   if (servedReport_)
     servedReport_->note(record);
   record_ = std::move(record);

@@ -26,6 +26,9 @@ Result<std::string> Run::reportText() const {
 
 Result<std::string> Run::traceText() const {
   std::lock_guard lock(mutex_);
+  if (loaded_.divided)
+    return unsupported("the host computes operators of this network, so that its commands are of several jobs; trace "
+                       "the networks that 'avocet compile --partition' writes");
   if (isBusy_ || record_.profile.spans.empty())
     return failedPrecondition(isBusy_ ? "the run executes; wait for its end"
                                       : "the run has measured no commands; create it with the option profile on a "

@@ -78,7 +78,7 @@ int32_t avocetTensorAxis(const AvocetTensor *tensor) {
 void *avocetTensorData(const AvocetTensor *tensor) {
   return ofTensor(tensor, static_cast<void *>(nullptr), [](const Tensor &each) -> void * {
     const auto run = each.run.lock();
-    return run ? run->data(each.role, each.index) : nullptr;
+    return run ? run->data(each.role, each.index) : each.data;
   });
 }
 
@@ -87,7 +87,7 @@ AvocetError *avocetTensorBind(AvocetTensor *tensor, void *memory, size_t bytes) 
     AVOCET_ASSIGN_OR_RETURN(const auto found, need<TensorTable>(tensor, "tensor"));
     const auto run = found->run.lock();
     if (!run)
-      return invalidArgument("the tensor is one of a model; bind those of a run");
+      return invalidArgument("the tensor is one of a model or a call; bind those of a run");
     if (memory && bytes != found->view.bytes)
       return invalidArgument("'" + std::string(found->view.name) + "' has " + std::to_string(found->view.bytes) +
                              " bytes, " + std::to_string(bytes) + " were given");

@@ -104,10 +104,10 @@ Result<std::vector<RefusedOperator>> refusedOperators(const network::ModelChoice
   AVOCET_ASSIGN_OR_RETURN(const compiler::CompileRequest request, network::requestOf(choice));
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, compiler::LoadedCompiler::load());
   observer.stage(fmt::format("asking the compiler about {}", choice.path));
-  // A division into networks that compile reports the refusals of all phases, but is only for .tflite files. A support
-  // query does so for IR of the phase import. The networks of a division are not used, so they need no constants.
+  // A division into networks that compile reports the refusals of all phases; a support query those of the importer, if
+  // the network cannot be divided. The networks of a division are not used, so they need no constants.
   const compiler::DivideRequest division{request, compiler::kReadableText, {}};
-  std::vector<RefusedOperator> found = presentRefusals(compiler.divide(division), choice);
+  std::vector<RefusedOperator> found = presentRefusals(network::divideFile(compiler, division), choice);
   if (found.empty())
     found = presentRefusals(network::judgeFile(compiler, {request}), choice);
   if (found.empty())

@@ -99,6 +99,15 @@ Json servedJson(const analysis::ServedFigures &served) {
   return json;
 }
 
+Json hostJson(const analysis::HostReport &host) {
+  Json json = {{"operation", host.operation}, {"name", host.name}, {"place", host.place}};
+  if (host.number)
+    json["number"] = *host.number;
+  json["ms"] = host.ms;
+  json["reason"] = host.reason;
+  return json;
+}
+
 Json engineJson(const analysis::EngineReport &engine) {
   return {{"engine", valueName(engine.engine)},
           {"units", engine.units},
@@ -131,6 +140,8 @@ std::string runJson(const analysis::Report &report) {
     json["power"] = powerJson(*report.power);
   if (report.served)
     json["service"] = servedJson(*report.served);
+  for (const analysis::HostReport &each : report.host)
+    json["host_operators"].push_back(hostJson(each));
   for (const analysis::ClassReport &found : report.classes)
     json["classes"].push_back(
         {{"picture", found.picture}, {"label", found.label}, {"name", found.name}, {"score", found.score}});

@@ -114,4 +114,8 @@ compiler::Verdict judgeFile(const compiler::LoadedCompiler &compiler, compiler::
   return askWithText(std::move(request), "", [&](const compiler::JudgeRequest &each) { return compiler.judge(each); });
 }
 
+compiler::DivideResult divideFile(const compiler::LoadedCompiler &compiler, compiler::DivideRequest request) {
+  return askWithText(std::move(request), "", [&](const compiler::DivideRequest &each) { return compiler.divide(each); });
+}
+
 } // namespace avocet::network

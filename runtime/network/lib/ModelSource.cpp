@@ -7,10 +7,12 @@
 
 #include "avocet/network/ModelSource.h"
 
+#include "HeldAnswers.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Trace.h"
 #include "avocet/compiler/Loader.h"
 #include "avocet/network/BytecodeInput.h"
+#include "avocet/network/Division.h"
 #include "avocet/network/HintFiles.h"
 #include "avocet/network/Observer.h"
 #include "avocet/network/Optimisation.h"
@@ -128,16 +130,29 @@ Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, O
 }
 
 Result<compiler::DivideResult> divideModel(compiler::DivideRequest request, Observer &observer) {
-  const auto divide = [](const compiler::LoadedCompiler &compiler, const compiler::DivideRequest &asked) {
-    return compiler.divide(asked);
-  };
-  return runCompiler(std::move(request), observer, divide);
+  return runCompiler(std::move(request), observer, divideFile);
+}
+
+static Result<LoadedModel> compileOrDivide(const ModelChoice &choice, Observer &observer) {
+  if (!choice.fallback)
+    return compileAndLoad(choice, observer);
+  const auto start = Clock::now();
+  HeldAnswers held(observer);
+  Result<LoadedModel> whole = compileAndLoad(choice, held);
+  if (whole.status().code() != StatusCode::Unsupported)
+    return whole;
+  Result<LoadedModel> divided = loadDivided(choice, held);
+  if (divided)
+    divided->compileMs = session::millisecondsSince(start);
+  else
+    held.release();
+  return divided;
 }
 
 Result<LoadedModel> loadModel(const ModelChoice &choice, Observer &observer) {
   const std::string &path = choice.path;
   if (!choice.bytes.empty())
-    return compileAndLoad(choice, observer);
+    return compileOrDivide(choice, observer);
   std::error_code error;
   std::filesystem::file_status status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status))
@@ -146,10 +161,12 @@ Result<LoadedModel> loadModel(const ModelChoice &choice, Observer &observer) {
                     "that 'avocet compile' wrote",
                     path));
   if (!std::filesystem::is_directory(status))
-    return compileAndLoad(choice, observer);
+    return compileOrDivide(choice, observer);
   if (std::filesystem::exists(std::filesystem::path(path) / "saved_model.pb", error))
     return dataLoss(path + ": is a TensorFlow SavedModel; convert it to .tflite with "
                            "tf.lite.TFLiteConverter.from_saved_model");
+  if (isDivisionDir(path))
+    return loadDivisionDir(choice, observer);
   if (!cache::isArtefactDir(path))
     return notFound(
         fmt::format("{}: holds no {}; make it with 'avocet compile MODEL -o {}'", path, cache::kModelFileName, path));

@@ -20,11 +20,12 @@ from ._errors import Error, Reason, Unsupported
 from ._frames import frame
 from ._library import version
 from ._model import Model, check, compile, explain, load, report
+from ._operators import Call, operator
 from ._pictures import Class
 from ._run import Run
 from ._target import Target, targets
 from ._tensor import Tensor
 
-__all__ = ["Class", "Device", "Error", "Model", "Reason", "Run", "Target", "Tensor", "Unsupported", "check", "compile", "devices",
-           "explain", "frame", "load", "report", "targets", "version"]
+__all__ = ["Call", "Class", "Device", "Error", "Model", "Reason", "Run", "Target", "Tensor", "Unsupported", "check", "compile",
+           "devices", "explain", "frame", "load", "operator", "report", "targets", "version"]
 __version__ = version().split(" ")[0]

@@ -18,6 +18,7 @@ _result = ctypes.POINTER(ctypes.c_void_p)
 Progress = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _text, ctypes.c_uint32, ctypes.c_uint32)
 Cancelled = ctypes.CFUNCTYPE(_int, ctypes.c_void_p)
 Completed = ctypes.CFUNCTYPE(None, ctypes.c_void_p, _int)
+Operator = ctypes.CFUNCTYPE(_int, ctypes.c_void_p, ctypes.c_void_p)
 
 # Function -> its result and its parameters, as in avocet.h.
 _FUNCTIONS = {
@@ -32,7 +33,13 @@ _FUNCTIONS = {
     "avocetOptionsSet": (_handle, (_handle, _text, _text)),
     "avocetOptionsSetProgress": (_handle, (_handle, Progress, _handle)),
     "avocetOptionsSetCancelled": (_handle, (_handle, Cancelled, _handle)),
+    "avocetOptionsSetOperator": (_handle, (_handle, _text, Operator, _handle)),
     "avocetOptionsDestroy": (None, (_handle,)),
+    "avocetCallName": (_text, (_handle,)),
+    "avocetCallTensorCount": (_size, (_handle, _int)),
+    "avocetCallTensor": (_handle, (_handle, _int, _size, _result)),
+    "avocetCallAttributes": (_handle, (_handle, ctypes.POINTER(_size))),
+    "avocetCallSetMessage": (None, (_handle, _text)),
     "avocetNetworkOpen": (_handle, (_text, _result)),
     "avocetNetworkCreate": (_handle, (_handle, _size, _text, _result)),
     "avocetNetworkCheck": (_handle, (_handle, _handle)),

@@ -6,6 +6,7 @@
 #===----------------------------------------------------------------------===#
 import ctypes
 import sys
+import weakref
 
 # The formats of the buffer protocol, by the name of the numpy type.
 _FORMATS = {"int8": "b", "uint8": "B", "int16": "h", "uint16": "H", "int32": "i", "int64": "ql", "float16": "e",
@@ -42,6 +43,41 @@ def newMemory(tensor):
     except ValueError:
         pass  # older versions of Python have no float16: its bytes
     return memoryOf(view, tensor, True)
+
+
+def arrayOver(view, tensor):
+    """A numpy array, or a memoryview where numpy is not installed, over the bytes of a tensor, which `view` gives. And a function
+    that says whether an array over these bytes is in use; a memoryview ends with it."""
+    if _hasNumpy():
+        import numpy
+
+        whole = numpy.asarray(view)  # all other arrays over the bytes keep it
+        return whole.view(tensor.dtype).reshape(tensor.shape), _isAlive(weakref.ref(whole))
+    try:
+        array = view.cast(_FORMATS[tensor.dtype][0], tensor.shape)
+    except ValueError:
+        array = view[:]  # older versions of Python have no float16: its bytes
+    return array, _isHeld(array)
+
+
+def _isAlive(reference):
+    return lambda: reference() is not None
+
+
+def _isHeld(array):
+    def release():
+        try:
+            array.release()
+        except BufferError:
+            return True
+        return False
+
+    return release
+
+
+def addressOf(array):
+    """Of the first byte of a writable array or memoryview."""
+    return array.ctypes.data if hasattr(array, "ctypes") else ctypes.addressof(ctypes.c_char.from_buffer(array))
 
 
 def _hasNumpy():

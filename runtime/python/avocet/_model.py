@@ -10,6 +10,7 @@ import os
 
 from . import _library, _pictures, _tensor
 from ._library import library, made, takeText
+from ._operators import Operators
 from ._options import Options
 from ._run import Run
 
@@ -17,7 +18,8 @@ from ._run import Run
 class Model:
     """A compiled network. `inputs`, `outputs` and `states` describe its tensors (avocet.Tensor)."""
 
-    def __init__(self, handle):
+    def __init__(self, handle, operators=None):
+        self._operators = operators  # functions that runs call
         self._owner = _library.Owner(handle, library.avocetModelDestroy)
         self._tensors = [[_tensor.describe(made(library.avocetModelTensor, handle, role, index))
                           for index in range(library.avocetModelTensorCount(handle, role))] for role in range(3)]
@@ -84,22 +86,28 @@ class _Network(_library.Owner):
         super().__init__(handle, library.avocetNetworkDestroy)
 
 
-def _call(take, function, network, name, options, progress=None):
+def _call(take, function, network, name, options, progress=None, operators=None):
     """What `take` makes of the handle that a function gives for a network."""
     opened = _Network(network, name)  # lives until the end of the call
     with Options(options, progress) as chosen:
+        if operators:
+            operators.addTo(chosen)
         return take(made(function, opened.handle, chosen.handle))
 
 
-def compile(network, *, name=None, progress=None, **options):
+def compile(network, *, name=None, progress=None, operators=None, **options):
     """Compiles a network for a target.
 
     network: path of a .tflite, .onnx, .tosa or MLIR file or of a directory of artefacts, or the bytes of a file, which `name`
     names in messages. progress(what, done, total) is called with the work that is done now. Options are those of the C library
     with underscores, such as target="m512" or an avocet.Target, optimise=2, shape="input=1x224x224x3".
     Raises Unsupported with reasons if the target refuses operators. Ctrl-C ends it.
+
+    With fallback="cpu" the host runs operators that the target refuses: `operators` and avocet.operator() have functions for
+    custom ones by their names ("Halve"; in an .onnx file "domain::kind"), which get an avocet.Call; the CPU runs others, if it can.
     """
-    return _call(Model, library.avocetNetworkCompile, network, name, options, progress)
+    functions = Operators(operators)
+    return _call(lambda handle: Model(handle, functions), library.avocetNetworkCompile, network, name, options, progress, functions)
 
 
 def load(directory, **options):
@@ -108,11 +116,14 @@ def load(directory, **options):
         return Model(made(library.avocetModelOpen, os.fsencode(directory), chosen.handle))
 
 
-def check(network, *, name=None, **options):
-    """The reasons for which the target refuses the network: one for each operator and rule; none: it runs."""
+def check(network, *, name=None, operators=None, **options):
+    """The reasons for which the target refuses the network: one for each operator and rule; none: it runs. `operators` and
+    fallback="cpu" as of compile()."""
     try:
         opened = _Network(network, name)
         with Options(options) as chosen:
+            functions = Operators(operators)  # lives until the end of the call
+            functions.addTo(chosen)
             _library.check(library.avocetNetworkCheck(opened.handle, chosen.handle))
     except _library.Unsupported as refused:
         return refused.reasons

@@ -53,13 +53,22 @@ class Run(_library.Owner):
         Ctrl-C ends it; executions of less than 0.1 s end first."""
         self._bindAll(inputs, outputs)
         began = time.perf_counter()
-        if self._isLong:
-            check(library.avocetRunStart(self.handle, _library.Completed(), None))
-            self._awaitOrCancel()
-        else:  # a thread would take longer
-            check(library.avocetRunExecute(self.handle))
+        try:
+            if self._isLong:
+                check(library.avocetRunStart(self.handle, _library.Completed(), None))
+                self._awaitOrCancel()
+            else:  # a thread would take longer
+                check(library.avocetRunExecute(self.handle))
+        except _library.Error as error:
+            self._raise(error)
         self._isLong = time.perf_counter() - began > 0.1
         return self._outputs()
+
+    def _raise(self, error):
+        """An error of an execution, from the exception of an operator in Python if there is one."""
+        if self.model._operators is None:
+            raise error
+        self.model._operators.raiseFrom(error)
 
     def _outputs(self):
         return {tensor.name: self._bound[_tensor.OUTPUT, i].value for i, tensor in enumerate(self.model.outputs)}
@@ -94,7 +103,10 @@ class Run(_library.Owner):
     def wait(self, seconds=None):
         """The outputs of the last start(). Error "deadline_exceeded": it still executes after this time. After Ctrl-C it executes
         on; cancel() ends it."""
-        self._await(seconds)
+        try:
+            self._await(seconds)
+        except _library.Error as error:
+            self._raise(error)
         return self._outputs()
 
     def cancel(self):

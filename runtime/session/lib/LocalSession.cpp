@@ -12,6 +12,7 @@
 #include "avocet/cache/LayerNames.h"
 #include "avocet/runtime/IndexCheck.h"
 #include "avocet/runtime/SimBackend.h"
+#include "avocet/session/DividedNetwork.h"
 #include "avocet/session/Session.h"
 
 #include "FaultReason.h"
@@ -133,10 +134,19 @@ Result<RunRecord> LocalSession::run() {
   if (!status.isOk())
     return withPlace(status, record.outcome);
   if (!acceptsBadIndices_)
-    AVOCET_RETURN_IF_ERROR(checkIndices(record.outcome, *model_));
+    AVOCET_RETURN_IF_ERROR(runtime::checkIndices(record.outcome, *model_));
   AVOCET_RETURN_IF_ERROR(state_->advance(*job_));
   record.profile = std::move(profile_);
   return record;
+}
+
+Status checkIndices(const LoadedModel &model, const RunRecord &record) {
+  if (!model.divided)
+    return runtime::checkIndices(record.outcome, *model.artefacts.model);
+  for (size_t i = 0; i < record.steps.size(); ++i)
+    if (const DividedStep &step = model.divided->steps[i]; step.place != StepPlace::Application)
+      AVOCET_RETURN_IF_ERROR(runtime::checkIndices(record.steps[i].outcome, *step.model.artefacts.model));
+  return Status::ok();
 }
 
 LocalOptions valuesOnly() {

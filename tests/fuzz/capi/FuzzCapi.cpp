@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CustomNetwork.h"
 #include "avocet/avocet.h"
 
 #include <array>
@@ -36,10 +37,17 @@ constexpr std::string_view kRefused = R"(module attributes {avocet.phase = "impo
 })";
 constexpr std::string_view kNetworks[] = {kTotal, kTotal, kRefused, "no network",
                                           std::string_view("\x1c\0\0\0TFL3", 8)};
-constexpr const char *kNames[] = {"target", "mode",  "profile", "optimise", "layer", "changes",
-                                  "ir",     "shape", "threads", "format",   "none",  nullptr};
-constexpr const char *kValues[] = {"e256", "timing", "true", "0", "1", "false", "x=1x4", "mlir", "", nullptr};
+/// With custom operators.
+std::string_view customNetwork() {
+  static const std::string &file = *new std::string(avocet::capi::test::CustomNetwork::file());
+  return file;
+}
+constexpr const char *kNames[] = {"target",  "mode",   "profile", "optimise", "layer",  "changes", "ir",    "shape",
+                                  "threads", "format", "none",    "fit",      "labels", "top",     "scale", nullptr};
+constexpr const char *kValues[] = {"e256",  "timing", "true", "0", "1",    "false",
+                                   "x=1x4", "mlir",   "",     "/", "crop", nullptr};
 constexpr const char *kTensors[] = {"x", "y", "total", "", nullptr};
+constexpr const char *kOperators[] = {"Halve", "Scale", "Halve", "Scale", "", nullptr};
 constexpr const char *kDevices[] = {"sim", "null", "cpu", "kernel:/nonexistent", "service:none", "", nullptr};
 
 /// Of callers: it outlives all programs.
@@ -48,6 +56,37 @@ alignas(64) char memory[4096];
 void require(bool holds) {
   if (!holds)
     std::abort();
+}
+
+/// A call that has ended, or that another thread computes.
+std::atomic<AvocetCall *> lastCall = nullptr;
+
+void end(AvocetError *error);
+
+/// Asks a call, or what was one, for everything.
+void examine(AvocetCall *call) {
+  size_t size = 0;
+  (void)avocetCallAttributes(call, &size);
+  for (AvocetRole role = AVOCET_INPUT; role <= AVOCET_STATE; ++role) {
+    AvocetTensor *tensor = nullptr;
+    end(avocetCallTensor(call, role, avocetCallTensorCount(call, role), &tensor));
+    require(tensor == nullptr);
+  }
+  avocetCallSetMessage(call, size ? "with attributes" : nullptr);
+}
+
+/// The outputs become zeros, unless `user` is a code that is none.
+AvocetCode compute(void *user, AvocetCall *call) {
+  examine(lastCall.exchange(call));
+  examine(call);
+  for (size_t i = 0; i < avocetCallTensorCount(call, AVOCET_OUTPUT); ++i) {
+    AvocetTensor *tensor = nullptr;
+    end(avocetCallTensor(call, AVOCET_OUTPUT, i, &tensor));
+    std::memset(avocetTensorData(tensor), 0, avocetTensorBytes(tensor));
+    end(avocetTensorBind(tensor, nullptr, 0));
+  }
+  require(*avocetCallName(call) != 0);
+  return user ? *static_cast<const AvocetCode *>(user) : AvocetCode{AVOCET_OK};
 }
 
 /// Handles of all kinds, with those that were destroyed.
@@ -79,6 +118,7 @@ private:
   size_t size_;
 };
 
+/// Every error has a code of the header and a message.
 void end(AvocetError *error) {
   const AvocetCode code = avocetErrorCode(error);
   require(code >= AVOCET_OK && code <= AVOCET_INTERNAL && (code == AVOCET_OK) == (error == nullptr));
@@ -96,7 +136,7 @@ public:
   Input rest() const { return input_; }
 
   void one() {
-    switch (input_.next() % 24) {
+    switch (input_.next() % 34) {
     case 0:
       return make([](AvocetOptions **made) { return avocetOptionsCreate(made); });
     case 1:
@@ -141,6 +181,26 @@ public:
       return ask();
     case 22:
       return savedModel();
+    case 23:
+      return end(avocetOptionsSet(any<AvocetOptions>(), "fallback", input_.next() % 8 ? "cpu" : "none"));
+    case 24:
+    case 25:
+      return setOperator();
+    case 26:
+      return openCustomNetwork();
+    case 27:
+      return readImage();
+    case 28:
+      return makeWith<AvocetReport>(
+          [&](auto **made) { return avocetTensorClasses(any<AvocetTensor>(), any<AvocetOptions>(), made); });
+    case 29:
+      return makeWith<AvocetReport>([&](auto **made) { return avocetTargetDescribe(any<AvocetOptions>(), made); });
+    case 30:
+      return list();
+    case 31:
+      return examine(lastCall);
+    case 32:
+      return examine(any<AvocetCall>());
     default:
       return destroy(input_.next());
     }
@@ -169,6 +229,36 @@ private:
     const std::string_view text = input_.of(kNetworks);
     makeWith<AvocetNetwork>(
         [&](auto **made) { return avocetNetworkCreate(text.data(), text.size(), "network.mlir", made); });
+  }
+  void openCustomNetwork() {
+    const std::string_view file = customNetwork();
+    makeWith<AvocetNetwork>(
+        [&](auto **made) { return avocetNetworkCreate(file.data(), file.size(), "custom.tflite", made); });
+  }
+  void setOperator() {
+    static const AvocetCode codes[] = {AVOCET_OK, AVOCET_UNSUPPORTED, -1};
+    const void *const user = input_.next() % 2 ? &codes[input_.next() % 3] : nullptr;
+    end(avocetOptionsSetOperator(any<AvocetOptions>(), input_.of(kOperators), input_.next() % 8 ? compute : nullptr,
+                                 const_cast<void *>(user)));
+  }
+  /// Of a file that is none, or of bytes: pictures have fuzz targets of their own.
+  void readImage() {
+    static constexpr std::string_view kPictures[] = {"", "\x89PNG\r\n\x1a\n", "\xff\xd8\xff\xe0 JPEG", "GIF89a"};
+    auto *tensor = any<AvocetTensor>();
+    if (input_.next() % 4 == 0)
+      return end(avocetTensorReadImage(tensor, "/nonexistent.png", any<AvocetOptions>()));
+    const std::string_view picture = input_.of(kPictures);
+    end(avocetTensorDecodeImage(tensor, picture.data(), picture.size(), any<AvocetOptions>()));
+  }
+  /// Of devices with a socket that does not exist: a service of this machine is not asked.
+  void list() {
+    if (input_.next() % 2)
+      return makeWith<AvocetReport>([](auto **made) { return avocetTargetList(made); });
+    AvocetOptions *options = nullptr;
+    end(avocetOptionsCreate(&options));
+    end(avocetOptionsSet(options, "socket", "/nonexistent"));
+    makeWith<AvocetReport>([&](auto **made) { return avocetDeviceList(options, made); });
+    avocetOptionsDestroy(options);
   }
   void compile() {
     makeWith<AvocetModel>(

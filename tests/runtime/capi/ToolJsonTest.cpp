@@ -21,7 +21,7 @@ namespace {
 
 /// Without times of the host, which differ from run to run.
 std::string withoutTimes(const std::string &text) {
-  return std::regex_replace(text, std::regex("\"host_(compile|run)_ms\": ?[0-9.e+-]+"), "");
+  return std::regex_replace(text, std::regex("\"(host_compile_|host_run_|)ms\": ?[0-9.e+-]+"), "");
 }
 
 class ToolJsonTest : public CapiTest {
@@ -84,6 +84,20 @@ TEST_F(ToolJsonTest, ReportsRunsAsTheCommand) {
   AvocetReport *report = nullptr;
   EXPECT_DONE(avocetRunReport(run.get(), &report));
   EXPECT_EQ(withoutTimes(textOf(report)), withoutTimes(printed("run --report json " + kDigits)));
+}
+
+TEST_F(ToolJsonTest, ReportsOperatorsOfTheHostAsTheCommand) {
+  const std::string path = refusedFile();
+  set("target", "e256s");
+  set("fallback", "cpu");
+  set("profile", "true");
+  const auto run = runOf(compile(open(path).get()).get());
+  EXPECT_DONE(avocetRunExecute(run.get()));
+  AvocetReport *report = nullptr;
+  EXPECT_DONE(avocetRunReport(run.get(), &report));
+  const std::string text = textOf(report);
+  EXPECT_THAT(text, ::testing::HasSubstr("\"host_operators\""));
+  EXPECT_EQ(withoutTimes(text), withoutTimes(printed("run --report json --fallback cpu -t e256s " + path)));
 }
 
 TEST_F(ToolJsonTest, ListsTargetsAsTheCommand) {

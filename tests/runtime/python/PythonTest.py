@@ -156,7 +156,7 @@ class PrototypeTest(unittest.TestCase):
 
     def testPrototypesAreThoseOfTheHeader(self):
         kinds = {"void": None, "int32_t": "c_int", "uint32_t": "c_uint", "size_t": "c_ulong", "uint64_t": "c_ulong", "int64_t": "c_long",
-                 "const char*": "c_char_p", "const float*": "LP_c_float", "const int32_t*": "LP_c_int", "int*": "LP_c_int",
+                 "const char*": "c_char_p", "const float*": "LP_c_float", "const int32_t*": "LP_c_int", "int*": "LP_c_int", "size_t*": "LP_c_ulong",
                  "AvocetCode": "c_int", "AvocetRole": "c_int", "AvocetType": "c_int", "AvocetReasonField": "c_int"}
 
         def expected(name, kind):
@@ -164,7 +164,8 @@ class PrototypeTest(unittest.TestCase):
                 return "c_void_p"  # the text may be long; its size is known
             if kind.endswith("**"):
                 return "LP_c_void_p"
-            callbacks = {"AvocetProgress": _library.Progress, "AvocetCancelled": _library.Cancelled, "AvocetCompleted": _library.Completed}
+            callbacks = {"AvocetProgress": _library.Progress, "AvocetCancelled": _library.Cancelled, "AvocetCompleted": _library.Completed,
+                         "AvocetOperator": _library.Operator}
             return callbacks[kind].__name__ if kind in callbacks else kinds.get(kind, "c_void_p")
 
         with open(ABI, encoding="utf-8") as file:

@@ -257,7 +257,7 @@ struct CompileRequest : ModelRequest {
 /// Which operations can the target not run?
 struct JudgeRequest : ModelRequest {};
 
-/// Which networks between the operators of a TFLite model that cannot be compiled can be?
+/// Which networks between the operators of a model that cannot be compiled can be?
 struct DivideRequest : ModelRequest {
   /// Format of the networks, which are modules of phase import.
   IrFormat irFormat = IrFormat::Text;
@@ -321,8 +321,11 @@ struct CompileResult : Verdict {
   std::vector<std::string> valueNames;
 };
 
-/// Result of a division. `status` is Ok exactly if there are files: networks, constants, and "partition.json", which
-/// describes how they are connected (compiler/docs/Partition.md). Refusals are warnings.
+/// DivideResult: the file that describes how the others are connected (compiler/docs/Partition.md).
+inline constexpr std::string_view kPartitionFile = "partition.json";
+
+/// Result of a division. `status` is Ok exactly if there are files: networks, constants, and kPartitionFile. Refusals
+/// are warnings.
 struct DivideResult : Verdict {
   std::vector<NamedFile> files;
 };
@@ -349,7 +352,7 @@ CompileResult compile(const CompileRequest &request);
 /// axes in a tensor. No phase runs, and the bytes of weights are not read. MLIR must be of the phase import.
 Verdict judge(const JudgeRequest &request);
 
-/// Divides a TFLite model.
+/// Divides a TFLite, ONNX or TOSA model, or MLIR of the phase import.
 DivideResult divide(const DivideRequest &request);
 
 } // namespace avocet::compiler

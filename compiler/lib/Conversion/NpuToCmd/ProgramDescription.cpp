@@ -205,25 +205,33 @@ LogicalResult describeState(Operation *op, size_t index, Attribute initial, cach
 
 } // namespace
 
+std::optional<cache::Operand> describeTensor(RankedTensorType type) {
+  const std::optional<firmware::DataType> stored = storedTypeOf(type.getElementType());
+  if (!stored || !type.hasStaticShape())
+    return std::nullopt;
+  cache::Operand operand;
+  operand.type = *stored;
+  operand.bytes = firmware::sizeOf(*stored);
+  for (int64_t extent : type.getShape()) {
+    operand.shape.push_back(static_cast<int32_t>(extent));
+    operand.bytes *= static_cast<uint64_t>(extent);
+  }
+  operand.quantization = quantizationOf(type.getElementType());
+  return operand;
+}
+
 LogicalResult describeOperands(Operation *op, ArrayAttr dictionaries, std::vector<cache::Operand> &operands) {
   for (auto [index, entry] : llvm::enumerate(dictionaries.getAsRange<DictionaryAttr>())) {
     RankedTensorType type = networkTypeOf(entry);
     if (!type || !type.hasStaticShape())
       return op->emitOpError("operand ") << index << " has no tensor type of static shape";
-    std::optional<firmware::DataType> stored = storedTypeOf(type.getElementType());
-    if (!stored)
+    std::optional<cache::Operand> described = describeTensor(type);
+    if (!described)
       return op->emitOpError("operand ") << index << " has the element type " << type.getElementType()
                                          << ", which the device cannot store";
-    cache::Operand operand;
+    cache::Operand &operand = *described;
     if (auto name = entry.getAs<StringAttr>(attrs::kOperandName))
       operand.name = name.getValue().str();
-    operand.type = *stored;
-    operand.bytes = firmware::sizeOf(*stored);
-    for (int64_t extent : type.getShape()) {
-      operand.shape.push_back(static_cast<int32_t>(extent));
-      operand.bytes *= static_cast<uint64_t>(extent);
-    }
-    operand.quantization = quantizationOf(type.getElementType());
     if (Attribute initial = entry.get(attrs::kInitialState))
       if (failed(describeState(op, index, initial, operand)))
         return failure();

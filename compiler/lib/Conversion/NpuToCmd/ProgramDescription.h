@@ -13,6 +13,8 @@
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/firmware_iface/Target.h"
 
+#include <optional>
+
 namespace avocet::compiler {
 
 /// The model description without the streams: header, operands, regions, layers, memory plan. Requires allocated
@@ -20,6 +22,9 @@ namespace avocet::compiler {
 /// describes the operands. Errors are emitted at the first program.
 mlir::FailureOr<cache::ModelDescription> describeNetwork(llvm::ArrayRef<npu::ProgramOp> programs,
                                                          cmd::ControlOp control, const firmware::Target &target);
+
+/// A tensor of the network without its name; nothing: its shape is not static, or the device cannot store its type.
+std::optional<cache::Operand> describeTensor(mlir::RankedTensorType type);
 
 /// Operands of the network, from dictionaries (names in Support/ProgramAttrs.h). Errors are emitted at `op`.
 llvm::LogicalResult describeOperands(mlir::Operation *op, mlir::ArrayAttr dictionaries,

@@ -57,7 +57,12 @@ ImportedOperation::ImportedOperation(ImportState &state, std::string subject, st
 
 Reported ImportedOperation::refuse(StringRef operand, const Twine &rule, const Twine &value, const Twine &limit) {
   state_.refused = true;
-  emitRefusal(location_, {subject_, operand.str(), rule.str(), value.str(), limit.str(), output_});
+  RefusalReason reason{subject_, operand.str(), rule.str(), value.str(), limit.str(), output_};
+  if (isOfApplication())
+    reason.advice =
+        "let the application compute this operator (option fallback of the C library and Python), or change "
+        "the model";
+  emitRefusal(location_, reason);
   return {};
 }
 

@@ -61,6 +61,8 @@ public:
   virtual mlir::FailureOr<mlir::SmallVector<int64_t>> integers(uint32_t position, llvm::StringRef operand) = 0;
   /// Whether the operand is computed and not known before the device runs.
   virtual bool dependsOnData(uint32_t position) = 0;
+  /// Whether the operator is one that applications define, and may compute (KeptOperator.h).
+  virtual bool isOfApplication() const { return false; }
   /// Whether the file declares the types of results, so that others are malformed.
   virtual bool declaresResults() const { return true; }
   /// The declared element type of a result with the inferred shape, which the declared extents must not contradict.

@@ -11,6 +11,7 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/ImportTypes.h"
 #include "OnnxInputs.h"
+#include "OnnxKeptNode.h"
 #include "OnnxTypes.h"
 
 #include "avocet/compiler/Support/Refusal.h"
@@ -110,8 +111,13 @@ LogicalResult OnnxGraph::createFunction(ModuleOp module) {
   return success();
 }
 
+/// Whether the import fails after all nodes were tried.
+static bool endsRefused(const OnnxImport &state) {
+  return state.refused && state.options.refused == RefusedOperators::Fail;
+}
+
 LogicalResult OnnxGraph::importGraph(ModuleOp module) {
-  if (failed(createFunction(module)) || failed(importNodes()) || state_.refused)
+  if (failed(createFunction(module)) || failed(importNodes()) || endsRefused(state_))
     return failure();
   FailureOr<SmallVector<Value>> results = outputs();
   if (failed(results))
@@ -134,7 +140,7 @@ FailureOr<SmallVector<Value>> OnnxGraph::importInto(OnnxOperation &user, ValueRa
     return user.malformed("passes " + Twine(inputs.size()) + " values to a graph that takes " + Twine(names.size()));
   for (auto [name, input] : llvm::zip_equal(names, inputs))
     values_[name] = {input};
-  if (failed(importNodes()) || state_.refused)
+  if (failed(importNodes()) || endsRefused(state_))
     return failure();
   return outputs();
 }
@@ -148,35 +154,51 @@ LogicalResult OnnxGraph::importNodes() {
 
 /// After a refusal: a value of a type that every operation refuses, so that later nodes are still checked. Their
 /// refusals because of this value are not reported.
-static Value placeholder(OnnxImport &state) {
+/// `read`: what makes it one.
+static Value placeholder(OnnxImport &state, ValueRange read) {
   const auto type = RankedTensorType::get({1}, state.builder.getIndexType());
-  return UnrealizedConversionCastOp::create(state.builder, state.location, type, ValueRange()).getResult(0);
+  return UnrealizedConversionCastOp::create(state.builder, state.location, type, read).getResult(0);
 }
 
-bool OnnxGraph::readsRefused(const onnx_file::NodeProto &node) {
-  return llvm::any_of(node.input(), [this](const std::string &name) {
-    const OnnxValue *known = name.empty() ? nullptr : find(name);
-    return known && known->value && elementOf(known->value).isIndex();
-  });
+SmallVector<Value> OnnxGraph::refusedInputs(const onnx_file::NodeProto &node) {
+  SmallVector<Value> refused;
+  for (const std::string &name : node.input())
+    if (const OnnxValue *known = name.empty() ? nullptr : find(name);
+        known && known->value && elementOf(known->value).isIndex())
+      refused.push_back(known->value);
+  return refused;
 }
 
 LogicalResult OnnxGraph::importNode(const onnx_file::NodeProto &node) {
   OnnxOperation op(*this, node, state_.nodes);
   if (++state_.nodes > kMaxNodes)
     return op.malformed("is one of more than " + Twine(kMaxNodes) + " nodes, counting each use of a graph");
-  bool isRefused = readsRefused(node);
-  if (!isRefused) {
-    FailureOr<bool> refused = convertOperation(state_, op, findOnnxConverter(op));
-    if (failed(refused))
-      return failure();
-    isRefused = *refused;
-    if (!isRefused && failed(op.checkAttributes(isRefused)))
-      return failure();
-  }
-  if (isRefused)
+  if (const SmallVector<Value> refused = refusedInputs(node); !refused.empty()) {
     for (const std::string &name : node.output())
-      values_[name] = {placeholder(state_)};
+      values_[name] = {placeholder(state_, refused)};
+    return success();
+  }
+  FailureOr<bool> isRefused = convertOperation(state_, op, findOnnxConverter(op));
+  if (failed(isRefused) || (!*isRefused && failed(op.checkAttributes(*isRefused))))
+    return failure();
+  if (*isRefused)
+    bindRefused(node, state_.nodes - 1);
   return success();
+}
+
+void OnnxGraph::bindRefused(const onnx_file::NodeProto &node, uint32_t index) {
+  if (state_.options.refused == RefusedOperators::Fail) {
+    for (const std::string &name : node.output())
+      values_[name] = {placeholder(state_, {})};
+    return;
+  }
+  const auto lookUp = [this](StringRef name) {
+    OnnxValue *known = find(name);
+    return known ? valueOf(*known, name, state_.location) : Value();
+  };
+  const auto results = keepNode(state_, graph_, node, index, lookUp)->getResults();
+  for (auto [name, result] : llvm::zip_equal(node.output(), results))
+    values_[name] = {result};
 }
 
 FailureOr<SmallVector<Value>> OnnxGraph::outputs() {

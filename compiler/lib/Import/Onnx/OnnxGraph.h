@@ -75,8 +75,10 @@ private:
   /// The value, of which a constant is created on first use; null after a report if the dialect has no such tensor.
   mlir::Value valueOf(OnnxValue &known, llvm::StringRef name, mlir::Location location);
 
-  /// Whether the node reads a result of a refused one.
-  bool readsRefused(const onnx_file::NodeProto &node);
+  /// What the node reads of results of refused ones whose types are not known.
+  mlir::SmallVector<mlir::Value> refusedInputs(const onnx_file::NodeProto &node);
+  /// Binds the results of a refused node: those of a stand-in, or placeholders that every operation refuses.
+  void bindRefused(const onnx_file::NodeProto &node, uint32_t index);
   /// Notes the arguments of the function that the value depends on.
   void noteNeeded(mlir::Value value);
 
@@ -93,6 +95,7 @@ public:
   OnnxOperation(OnnxGraph &graph, const onnx_file::NodeProto &node, uint32_t index);
 
   llvm::StringRef domain() const;
+  bool isOfApplication() const override;
   llvm::StringRef kind() const { return node_.op_type(); }
   /// The opset of the node's domain.
   int64_t version() const { return node_.version(); }
@@ -204,6 +207,11 @@ struct OnnxConverter {
 
 inline constexpr uint32_t kAnyNumber = 1 << 16;
 inline constexpr llvm::StringLiteral kMicrosoft = "com.microsoft";
+
+/// Whether applications define the operators of a domain: others than those of ONNX and of ONNX Runtime.
+inline bool isDomainOfApplications(llvm::StringRef domain) {
+  return !domain.empty() && domain != kMicrosoft && !domain.starts_with("ai.onnx");
+}
 
 /// The row of the node; null: this compiler has none.
 const OnnxConverter *findOnnxConverter(OnnxOperation &op);

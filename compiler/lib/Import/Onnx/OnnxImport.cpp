@@ -76,7 +76,9 @@ OwningOpRef<ModuleOp> importOnnx(MLIRContext *context, std::shared_ptr<llvm::Mem
   if (import.narrowsFloats)
     remark::analysis(location, remarkOptions(remarks::kImport, "type"))
         << remark::metric(remarks::kChoice, "f32") << remark::metric(remarks::kReason, "the device has no float64");
-  return succeeded(verify(*module)) ? std::move(module) : nullptr;
+  if (options.refused == RefusedOperators::Fail && failed(verify(*module)))
+    return nullptr;
+  return module;
 }
 
 } // namespace avocet::compiler

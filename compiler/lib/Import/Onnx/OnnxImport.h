@@ -13,6 +13,7 @@
 #define AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXIMPORT_H
 
 #include "Import/Common/ImportNeeds.h"
+#include "Import/Common/KeptOperator.h"
 #include "avocet/compiler/Compiler.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -31,6 +32,8 @@ struct OnnxOptions {
   std::span<const InputShape> shapes;   ///< of inputs, by their names
   std::span<const NamedExtent> extents; ///< by the names that shapes of inputs use ("batch")
   std::span<const InputValue> values;   ///< of inputs that determine the program, such as the shape of a Reshape
+  /// Keep: results of refused nodes have the types that the file records for them (`value_info`, outputs).
+  RefusedOperators refused = RefusedOperators::Fail;
 };
 
 /// Reads an ONNX file of IR version 3 to 13 and opsets 1 to 26 as a verified module of the nn dialect: one function

@@ -65,6 +65,8 @@ OnnxOperation::OnnxOperation(OnnxGraph &graph, const onnx_file::NodeProto &node,
 
 StringRef OnnxOperation::domain() const { return node_.domain() == "ai.onnx" ? StringRef() : textOf(node_.domain()); }
 
+bool OnnxOperation::isOfApplication() const { return isDomainOfApplications(domain()); }
+
 const AttributeProto *OnnxOperation::attribute(StringRef name) const {
   const auto found =
       llvm::find_if(node_.attribute(), [name](const AttributeProto &each) { return each.name() == name; });

@@ -254,19 +254,40 @@ void TfliteGraph::bindParts(int32_t tensor, Value joined) {
   }
 }
 
-void TfliteGraph::keepRefused(uint32_t index) {
-  MLIRContext *context = state_.builder.getContext();
+/// An operator that an application may compute; `complete`: it has all operands, in types of the dialect.
+static KeptOperator describeKept(const TfliteFile &file, uint32_t index, bool complete) {
+  KeptOperator kept{file.operationName(index), index, file.customName(index).str(), "", ""};
+  const tflite::Operator &op = file.operation(index);
+  if (!complete)
+    kept.obstacle = kOperandObstacle;
+  if (op.large_custom_options_size() != 0)
+    kept.obstacle = "its attributes are behind the end of the model";
+  if (const auto *options = op.custom_options())
+    kept.attributes.assign(options->begin(), options->end());
+  return kept;
+}
+
+/// Those of the stand-in that can be read, and whether they are all.
+std::pair<SmallVector<Value>, bool> TfliteGraph::keptOperands(uint32_t index) {
   SmallVector<Value> operands;
   const auto *inputs = file_.operation(index).inputs();
-  for (uint32_t position = 0; inputs && position < inputs->size(); ++position) {
+  const uint32_t count = inputs ? inputs->size() : 0;
+  for (uint32_t position = 0; position < count; ++position) {
     const int32_t tensor = inputs->Get(position);
     Value value = tensor < 0 ? Value() : isComplex(tensor) ? joinedParts(tensor) : values_[tensor];
-    RankedTensorType type = tensor < 0 ? RankedTensorType() : convertType(context, file_, tensor).type;
+    RankedTensorType type =
+        tensor < 0 ? RankedTensorType() : convertType(state_.builder.getContext(), file_, tensor).type;
     if (!value && type && !file_.data(tensor).empty())
       value = constant(tensor, type);
     if (value)
       operands.push_back(value);
   }
+  return {operands, operands.size() == count};
+}
+
+void TfliteGraph::keepRefused(uint32_t index) {
+  MLIRContext *context = state_.builder.getContext();
+  const auto [operands, complete] = keptOperands(index);
   const SmallVector<int32_t> outputs = file_.outputs(index);
   auto types = llvm::map_to_vector(outputs, [&](int32_t tensor) -> Type {
     RankedTensorType type = (isComplex(tensor) ? convertPart : convertType)(context, file_, tensor).type;
@@ -278,10 +299,9 @@ void TfliteGraph::keepRefused(uint32_t index) {
     return type ? type : RankedTensorType::get({1}, state_.builder.getIndexType());
   });
   Location location = outputs.empty() ? state_.location : tensorLocation(outputs.front());
-  auto kept = UnrealizedConversionCastOp::create(state_.builder, location, types, operands);
-  kept->setAttr(kUnsupportedNameAttr, state_.builder.getStringAttr(file_.operationName(index)));
-  kept->setAttr(kUnsupportedIndexAttr, state_.builder.getI64IntegerAttr(index));
-  for (auto [tensor, result] : llvm::zip(outputs, kept.getResults()))
+  Operation *kept =
+      keepOperator(state_.builder, location, describeKept(file_, index, complete), types, ValueRange(operands));
+  for (auto [tensor, result] : llvm::zip(outputs, kept->getResults()))
     if (isComplex(tensor) && elementOf(result).isF32())
       bindParts(tensor, result);
     else

@@ -82,6 +82,7 @@ private:
   /// The same of a constant that stores only some elements; the others are zero.
   mlir::ElementsAttr sparseData(int32_t tensor, mlir::RankedTensorType type);
   /// The stand-in of a refused operator, with its operands.
+  std::pair<mlir::SmallVector<mlir::Value>, bool> keptOperands(uint32_t index);
   void keepRefused(uint32_t index);
   /// Replaces results of refused operators, so that later operators can be checked.
   mlir::Value placeholder(int32_t tensor, mlir::RankedTensorType type);
@@ -158,6 +159,7 @@ public:
   void setState(uint32_t position, mlir::Value next);
   /// The name of a custom operator, else empty; its options.
   llvm::StringRef customName() const;
+  bool isOfApplication() const override { return !customName().empty(); }
   llvm::ArrayRef<uint8_t> customOptions() const;
   /// The scale of an INT32 operand or result, whose type in the dialect has none. Refuses others, and zero points.
   mlir::FailureOr<float> integerScale(int32_t tensor, llvm::StringRef operand);

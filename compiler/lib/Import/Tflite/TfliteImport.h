@@ -12,6 +12,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEIMPORT_H
 #define AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEIMPORT_H
 
+#include "Import/Common/KeptOperator.h"
 #include "avocet/compiler/Compiler.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -24,14 +25,6 @@
 #include <span>
 
 namespace avocet::compiler {
-
-/// Attributes of stand-ins for refused operators: the operator's kind, and its number in the subgraph.
-inline constexpr llvm::StringLiteral kUnsupportedNameAttr = "tflite.operator";
-inline constexpr llvm::StringLiteral kUnsupportedIndexAttr = "tflite.index";
-
-/// Keep: the function contains a stand-in (an unrealised conversion cast with these attributes) for each refused
-/// operator of the main subgraph, and is not verified. Operations that other rules forbid may be in it, unused.
-enum class RefusedOperators { Fail, Keep };
 
 /// Imports a TFLite flatbuffer as one function of nn operations: the first subgraph, or the one of the signature (entry
 /// point) whose key is given, with its names of inputs and outputs. Constants are resource blobs that point into

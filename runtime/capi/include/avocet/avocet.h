@@ -16,7 +16,8 @@
  * Handles. Each object has a handle, which its Destroy function gives back. Destroy functions accept NULL. A handle
  * that was destroyed, is NULL or belongs to an object of another kind is refused with AVOCET_INVALID_ARGUMENT;
  * functions that return a value then return 0, NULL or "". A model does not need its network any more, a run neither
- * its model nor its device. Options and their call-backs are used during the call only.
+ * its model nor its device. Options and their call-backs are used during the call only, except operators
+ * (avocetOptionsSetOperator()).
  *
  * Errors. A function that can fail returns NULL, or an error that the caller destroys. It then has changed nothing, and
  * its results are NULL or 0. No function ends the process or lets an exception pass.
@@ -47,7 +48,7 @@ extern "C" {
 #endif
 
 /* Counts the additions to this interface. */
-#define AVOCET_API_VERSION 2
+#define AVOCET_API_VERSION 3
 
 typedef struct AvocetError AvocetError;
 typedef struct AvocetOptions AvocetOptions;
@@ -57,6 +58,7 @@ typedef struct AvocetDevice AvocetDevice;
 typedef struct AvocetRun AvocetRun;
 typedef struct AvocetTensor AvocetTensor;
 typedef struct AvocetReport AvocetReport;
+typedef struct AvocetCall AvocetCall;
 
 /* Release of the library, such as "0.1.0 (0123456789ab)". Since 0.1. */
 AVOCET_API const char *avocetVersion(void);
@@ -231,10 +233,10 @@ AVOCET_API const int32_t *avocetTensorZeroPoints(const AvocetTensor *tensor);
 /* The axis with a scale for each index. Since 0.1. */
 AVOCET_API int32_t avocetTensorAxis(const AvocetTensor *tensor);
 
-/* Data of a tensor of a run, which stay at their place until avocetTensorBind(): the caller's memory or the run's own.
- * Inputs and states may be written and keep their bytes between runs. Outputs are those of the last run. NULL for a
- * tensor of a model, and while the run executes: then the data must not be touched. The place of a state may change
- * with each run. Since 0.1. */
+/* Data of a tensor of a run, or of a call of an operator. Those of a run stay at their place until avocetTensorBind():
+ * the caller's memory or the run's own. Inputs and states may be written and keep their bytes between runs. Outputs are
+ * those of the last run. NULL for a tensor of a model, and while the run executes: then the data must not be touched.
+ * The place of a state may change with each run. Since 0.1. */
 AVOCET_API void *avocetTensorData(const AvocetTensor *tensor);
 
 /* Lets an input or output of a run be in the caller's memory from now on; NULL: in the run's own memory. `bytes` must
@@ -261,6 +263,38 @@ AVOCET_API AvocetError *avocetTensorDecodeImage(AvocetTensor *tensor, const void
 AVOCET_API AvocetError *avocetTensorClasses(const AvocetTensor *tensor, const AvocetOptions *options,
                                             AvocetReport **report);
 
+/*===--- Operators of the application --------------------------------------===*/
+
+/* Computes one operator that the target refuses: reads the inputs of the call, and writes every byte of its outputs.
+ * The result is AVOCET_OK, or the code of the error that ends the execution, of which avocetCallSetMessage() gives the
+ * text. Called on the thread that executes the run, once for each operator of the name and execution; by runs that
+ * execute at the same time, at the same time. It may use the call and its tensors until it returns, with functions of
+ * this header, and must not execute, bind or destroy the run. Inputs must not be written. Types, shapes and places of
+ * all tensors are fixed before the call. */
+typedef AvocetCode (*AvocetOperator)(void *user, AvocetCall *call);
+
+/* Operators called `name` are computed by `compute`, if the option fallback is cpu and the target refuses them; NULL:
+ * no longer. The name is the custom code in a .tflite file, and "domain::kind" in an .onnx file. Both must live as long
+ * as the models that are compiled with these options, and their runs. Since 0.1. */
+AVOCET_API AvocetError *avocetOptionsSetOperator(AvocetOptions *options, const char *name, AvocetOperator compute,
+                                                 void *user);
+
+/* The name of the operator. Since 0.1. */
+AVOCET_API const char *avocetCallName(const AvocetCall *call);
+
+/* Inputs and outputs; 0 for states. Since 0.1. */
+AVOCET_API size_t avocetCallTensorCount(const AvocetCall *call, AvocetRole role);
+
+/* Its data are at avocetTensorData(). The handle ends with the call. Since 0.1. */
+AVOCET_API AvocetError *avocetCallTensor(const AvocetCall *call, AvocetRole role, size_t index, AvocetTensor **tensor);
+
+/* The attributes: custom_options of a .tflite file; of an .onnx file a NodeProto that has only attributes. NULL and 0
+ * if there are none. `size` may be NULL. Since 0.1. */
+AVOCET_API const void *avocetCallAttributes(const AvocetCall *call, size_t *size);
+
+/* Why the operator cannot be computed, for the user. The text is copied. Since 0.1. */
+AVOCET_API void avocetCallSetMessage(AvocetCall *call, const char *message);
+
 /*===--- Targets -----------------------------------------------------------===*/
 
 /* What `avocet targets --json` prints (targets.schema.json): the targets that the option target can name. Since 0.1. */
@@ -276,7 +310,7 @@ AVOCET_API AvocetError *avocetTargetDescribe(const AvocetOptions *options, Avoce
 AVOCET_API AvocetError *avocetModelOpen(const char *directory, const AvocetOptions *options, AvocetModel **model);
 
 /* Writes the artefacts, and the target file if the target is not a shipped one. Readers of the directory find the old
- * or the new pair. Since 0.1. */
+ * or the new pair. AVOCET_UNSUPPORTED: the host computes operators of the model (option fallback). Since 0.1. */
 AVOCET_API AvocetError *avocetModelSave(const AvocetModel *model, const char *directory);
 
 /* Since 0.1. */

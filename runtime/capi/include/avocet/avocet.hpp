@@ -21,6 +21,7 @@
 #include "avocet/avocet.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -87,6 +88,8 @@ protected:
   Handle *handle_ = nullptr;
 };
 
+class Call;
+
 class Options : public Owner<AvocetOptions, avocetOptionsDestroy> {
 public:
   Options() { check(avocetOptionsCreate(&handle_)); }
@@ -114,11 +117,21 @@ public:
     return *this;
   }
 
+  /// See avocetOptionsSetOperator(). What it throws ends the execution with its message. Models that are compiled with
+  /// these options, and their runs, must not outlive them.
+  Options &setOperator(const std::string &name, std::function<void(const Call &call)> compute) {
+    std::function<void(const Call &)> &kept = calls_->operators[name] = std::move(compute);
+    check(avocetOptionsSetOperator(handle_, name.c_str(), callOperator, &kept));
+    return *this;
+  }
+
 private:
   struct Calls {
     std::function<void(const char *, uint32_t, uint32_t)> progress;
     std::function<bool()> cancelled;
+    std::map<std::string, std::function<void(const Call &)>> operators;
   };
+  static AvocetCode callOperator(void *user, AvocetCall *call);
   std::unique_ptr<Calls> calls_ = std::make_unique<Calls>();
 };
 
@@ -172,6 +185,44 @@ public:
 private:
   AvocetTensor *handle_;
 };
+
+/// One call of an operator of the application, until it returns.
+class Call {
+public:
+  explicit Call(AvocetCall *handle) : handle_(handle) {}
+
+  AvocetCall *handle() const { return handle_; }
+  std::string name() const { return avocetCallName(handle_); }
+  size_t count(AvocetRole role) const { return avocetCallTensorCount(handle_, role); }
+  Tensor tensor(AvocetRole role, size_t index) const {
+    AvocetTensor *tensor = nullptr;
+    check(avocetCallTensor(handle_, role, index, &tensor));
+    return Tensor(tensor);
+  }
+  Tensor input(size_t index) const { return tensor(AVOCET_INPUT, index); }
+  Tensor output(size_t index) const { return tensor(AVOCET_OUTPUT, index); }
+  std::string attributes() const {
+    size_t size = 0;
+    const void *bytes = avocetCallAttributes(handle_, &size);
+    return {static_cast<const char *>(bytes), size};
+  }
+
+private:
+  AvocetCall *handle_;
+};
+
+inline AvocetCode Options::callOperator(void *user, AvocetCall *call) {
+  try {
+    (*static_cast<std::function<void(const Call &)> *>(user))(Call(call));
+    return AVOCET_OK;
+  } catch (const Error &error) {
+    avocetCallSetMessage(call, error.what());
+    return error.code();
+  } catch (const std::exception &error) {
+    avocetCallSetMessage(call, error.what());
+    return AVOCET_INTERNAL;
+  }
+}
 
 class Model : public Owner<AvocetModel, avocetModelDestroy> {
 public:

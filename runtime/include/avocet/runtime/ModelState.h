@@ -20,30 +20,23 @@
 #define AVOCET_RUNTIME_MODELSTATE_H
 
 #include "avocet/runtime/Job.h"
+#include "avocet/runtime/StateValues.h"
 
 #include <array>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace avocet::runtime {
 
-class ModelState {
+class ModelState final : public StateValues {
 public:
   /// Allocates the buffers, with initial values. InvalidArgument for null; ResourceExhausted.
   static Result<std::unique_ptr<ModelState>> create(std::shared_ptr<const Executable> executable);
 
-  size_t count() const { return states_.size(); }
-  /// index < count(): name, type and shape.
-  cache::OperandView description(size_t index) const;
-  /// The value before the next run; may be written. index < count().
-  std::span<uint8_t> bytes(size_t index) { return states_[index][current_]->buffer()->bytes(); }
-  /// The state with the name. NotFound lists the names.
-  Result<size_t> find(std::string_view name) const;
-
-  /// All states get their initial values.
-  void reset();
+  size_t count() const override { return states_.size(); }
+  cache::OperandView description(size_t index) const override;
+  std::span<uint8_t> bytes(size_t index) override { return states_[index][current_]->buffer()->bytes(); }
 
   /// Binds the states to a job of the same executable, which must not be running.
   Status bind(Job &job) const;

@@ -250,8 +250,8 @@ void addCompileCommand(CommandLine &app, Action &action) {
   startAt.valueName(kPhases);
   command
       .addText("--partition", options->partition,
-               "Write the networks between unsupported operators of a .tflite model to this directory, with a "
-               "description (partition.json)")
+               "Write the networks between unsupported operators to this directory, with a description "
+               "(partition.json); 'avocet run DIR --fallback cpu' runs them")
       .excludes(stopAfter)
       .excludes(startAt)
       .excludes(hints)

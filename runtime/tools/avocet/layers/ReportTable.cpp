@@ -336,6 +336,27 @@ std::string hostTotals(const analysis::Report &report) {
          labelledText("host", fmt::format("{}ran in {:.2f} ms{}", compile, report.hostRunMs, runs));
 }
 
+std::string hostTable(const analysis::Report &report) {
+  if (report.host.empty())
+    return "";
+  TextTable table;
+  constexpr size_t kLeastName = 16;
+  table.addColumn("#", Align::Right);
+  table.addColumn("on the host", Align::Left).cutTo(kLeastName);
+  table.addColumn("operator", Align::Left).cutTo(kLeastName);
+  table.addColumn("place", Align::Left);
+  table.addColumn("ms", Align::Right);
+  double total = 0;
+  for (const analysis::HostReport &each : report.host) {
+    table.addRow({each.number ? std::to_string(*each.number) : "", each.name, each.operation, each.place,
+                  milliseconds(each.ms)});
+    total += each.ms;
+  }
+  table.addRule();
+  table.addRow({"", "total", "", "", milliseconds(total)});
+  return "\n" + table.toString(tableWidth());
+}
+
 std::string classTable(const analysis::Report &report) {
   if (report.classes.empty())
     return "";
@@ -384,7 +405,7 @@ std::string renderTable(const analysis::Report &report) {
     text += engineTable(report) + "\n" + measuredTotals(report) + sharedTotals(report);
   if (report.served)
     text += servedText(report, *report.served);
-  return text + hostTotals(report) + remarks(report) + classTable(report);
+  return text + hostTotals(report) + remarks(report) + hostTable(report) + classTable(report);
 }
 
 } // namespace avocet::tool

@@ -18,7 +18,8 @@ namespace avocet::tool {
 
 std::string_view divisionAdvice(const std::vector<compiler::Refusal> &refusals) {
   const bool isDivisible = std::ranges::any_of(refusals, [](const compiler::Refusal &refusal) {
-    return refusal.location.find(".tflite:") != std::string::npos; // other networks have no division
+    return refusal.location.find(".tflite:") != std::string::npos ||
+           refusal.location.find(".onnx:") != std::string::npos;
   });
   return isDivisible ? "The other operators can run: 'avocet compile MODEL --partition DIR' divides the network, as "
                        "the TFLite delegate and NNAPI do.\n"

@@ -9,7 +9,6 @@
 #include "Runs.h"
 #include "avocet/analysis/Report.h"
 #include "avocet/documents/RunTrace.h"
-#include "avocet/runtime/IndexCheck.h"
 #include "model/Optimisation.h"
 
 #include <algorithm>
@@ -18,8 +17,8 @@
 namespace avocet::tool {
 namespace {
 
+using session::DeviceSession;
 using session::LocalOptions;
-using session::LocalSession;
 using session::RunRecord;
 
 class LocalRun final : public RunPlace {
@@ -37,7 +36,7 @@ private:
   const RunOptions &options_;
   const bool traced_;
   LoadedModel model_;
-  LocalSession *session_ = nullptr; ///< of open()
+  DeviceSession *session_ = nullptr; ///< of open()
   session::RunRecord record_;
 };
 
@@ -55,9 +54,10 @@ Result<std::unique_ptr<session::Session>> LocalRun::open(Progress &progress) {
   ModelChoice choice{options_.model, options_.target,   options_.signature,
                      options_.open,  options_.optimise, options_.trustData};
   choice.hints = options_.hints;
+  choice.fallback = options_.fallback;
   AVOCET_ASSIGN_OR_RETURN(model_, loadModel(choice, options_.diagnostics, progress));
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<LocalSession> session,
-                          LocalSession::open(model_, withInputs(options_.inputs, model_, localOptions())));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<DeviceSession> session,
+                          session::openHere(model_, withInputs(options_.inputs, model_, localOptions())));
   session_ = session.get();
   return std::unique_ptr<session::Session>(std::move(session));
 }
@@ -69,7 +69,7 @@ Status LocalRun::note(uint32_t number, session::RunRecord record) {
     return Status::ok();
   }
   const uint64_t cycles = record.outcome.counters.cycles, expected = record_.outcome.counters.cycles;
-  record_.hostMs = std::min(record_.hostMs, record.hostMs);
+  record_.takeShorterTimes(record);
   if (cycles == expected)
     return Status::ok();
   return internalError(fmt::format("run {} took {} cycles, the first took {}", number + 1, cycles, expected));
@@ -78,7 +78,7 @@ Status LocalRun::note(uint32_t number, session::RunRecord record) {
 Status LocalRun::report(std::vector<analysis::ClassReport> classes) {
   analysis::Report report = analysis::makeReport(model_, session_->device(), record_);
   report.runs = std::max(options_.repeat, numRuns(*session_, options_));
-  if (const Status indices = runtime::checkIndices(record_.outcome, session_->model()); !indices.isOk())
+  if (const Status indices = session::checkIndices(model_, record_); !indices.isOk())
     report.notes.push_back(fmt::format(
         "random inputs: {}; it was replaced by the nearest one; give valid indices by --input", indices.message()));
   report.classes = std::move(classes);

@@ -23,6 +23,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet run out --input image.bin --output-dir res   writes res/out0.bin, res/out1.bin, ...
   avocet run model.tflite --image cat.jpg --top 3     the best classes of a picture; labels and normalization are those of the
                                                       file's metadata, or of --labels, --mean and --scale
+  avocet run model.tflite --fallback cpu              operators that the target refuses on the CPU, each with its time
   avocet run out --trace run.json                     open run.json in https://ui.perfetto.dev
   avocet run out --repeat 3                           run three times, check that nothing changes
   avocet run out --runs 3 -o res                      run three times in sequence: states (variables of the network)
@@ -91,7 +92,7 @@ void addServedOptions(CommandLine &command, session::ServedOptions &served) {
                                          "Run a .tflite file on this device of a service, NAME or in a registry also "
                                          "NAME@SERVICE; see 'avocet devices'");
   device.group(kGroup);
-  for (const char *local : {"--backend", "--mode", "--threads"})
+  for (const char *local : {"--backend", "--mode", "--threads", "--fallback"})
     device.excludes(command.option(local));
   auto belong = [&](CommandOption option) { return option.needs(device).group(kGroup); };
   belong(command.addText(
@@ -132,7 +133,7 @@ void addThroughOptions(CommandLine &command, RunOptions &options) {
       {{"nnapi", Through::Nnapi}, {"delegate", Through::Delegate}});
   through.group(kGroup);
   for (const char *own : {"--image", "--signature", "--shape", "--optimise", "--hints", "--mode", "--threads",
-                          "--state", "--burst", "--preference", "--deadline"})
+                          "--fallback", "--state", "--burst", "--preference", "--deadline"})
     through.excludes(command.option(own));
   command
       .addText("--clients", options.clients,
@@ -179,6 +180,10 @@ void addRunCommandWith(RemotePlace *remote, CommandLine &app, Action &action) {
                   "Back end: sim, kernel (a device of the kernel driver), kernel:NODE, null, recorder:FILE, or a "
                   "plug-in: its path, "
                   "or its name with AVOCET_BACKENDS; default: sim");
+  addChoice(command, "--fallback", options->fallback,
+            "Where operators run that the target refuses; cpu: on the host, each with its time in the report; default: "
+            "none, such networks are refused",
+            {{"none", false}, {"cpu", true}});
   addServedOptions(command, options->served);
   addNumber(command, "--seed", options->inputs.seed, "Seed of the random inputs; default: 1");
   addNumber(command, "--repeat", options->repeat,

@@ -37,6 +37,7 @@ struct RunOptions {
   std::string optimise;
   std::string hints;      ///< as in ModelChoice
   bool trustData = false; ///< as in ModelChoice
+  bool fallback = false;  ///< as in ModelChoice
   session::Inputs inputs;
   PictureOptions pictures; ///< instead of `inputs`
   std::string outputDirectory;

@@ -7,7 +7,7 @@
 
 #include "Runs.h"
 
-#include "avocet/runtime/ModelState.h"
+#include "avocet/runtime/StateValues.h"
 #include "avocet/session/Tensors.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using session::Session;
 Status prepareStates(Session &session, const RunOptions &options) {
   AVOCET_RETURN_IF_ERROR(session.reset());
   for (const std::string &text : options.states) {
-    runtime::ModelState &state = *session.states();
+    runtime::StateValues &state = *session.states();
     const size_t equals = text.find('=');
     if (equals == std::string::npos)
       return invalidArgument(fmt::format("--state {}: must be the name of a state, '=', and a file", text));
@@ -45,7 +45,7 @@ Status writeOutputs(const Session &session, const RunOptions &options, const std
 }
 
 Status writeStates(Session &session, const RunOptions &options) {
-  runtime::ModelState *state = session.states();
+  runtime::StateValues *state = session.states();
   if (options.outputDirectory.empty() || state == nullptr || state->count() == 0)
     return Status::ok();
   std::vector<std::span<const uint8_t>> states;

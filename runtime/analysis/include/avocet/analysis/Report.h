@@ -129,6 +129,16 @@ struct ClassReport {
   double score = 0;
 };
 
+/// An operator of a divided network that the target refuses.
+struct HostReport {
+  std::string operation;          ///< its kind in the file
+  std::string name;               ///< of its first result
+  std::string place;              ///< "cpu" or "call-back"
+  std::string reason;             ///< for which the target refuses it
+  std::optional<uint64_t> number; ///< in the main graph of the file
+  double ms = 0;                  ///< of the host, shortest of all runs
+};
+
 struct Report {
   std::string model;
   std::string target;
@@ -153,6 +163,7 @@ struct Report {
   Figures withoutLayer; ///< what belongs to no layer; least bytes: inputs and outputs
   runtime::Overlap overlap;
   std::vector<EngineReport> engines;
+  std::vector<HostReport> host;     ///< operators that the host runs, in their order
   std::vector<ClassReport> classes; ///< the best of each picture, the best first
   std::vector<std::string> notes;   ///< further lines for the reader
 };

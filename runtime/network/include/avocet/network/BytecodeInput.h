@@ -27,6 +27,9 @@ compiler::CompileResult compileFile(const compiler::LoadedCompiler &compiler, co
 /// compiler.judge(), likewise.
 compiler::Verdict judgeFile(const compiler::LoadedCompiler &compiler, compiler::JudgeRequest request);
 
+/// compiler.divide(), likewise.
+compiler::DivideResult divideFile(const compiler::LoadedCompiler &compiler, compiler::DivideRequest request);
+
 } // namespace avocet::network
 
 #endif // AVOCET_NETWORK_BYTECODEINPUT_H

@@ -17,6 +17,7 @@
 #include "avocet/compiler/Compiler.h"
 #include "avocet/network/Observer.h"
 #include "avocet/network/OpenInputs.h"
+#include "avocet/session/HostOperator.h"
 #include "avocet/session/Session.h"
 
 #include <functional>
@@ -28,7 +29,7 @@ namespace avocet::network {
 /// Loads and runs the compiler. The error is that of the answer, of which the observer hears all. Any thread.
 Result<compiler::CompileResult> compileModel(compiler::CompileRequest request, Observer &observer);
 
-/// Divides a .tflite file, likewise.
+/// Divides a model, likewise.
 Result<compiler::DivideResult> divideModel(compiler::DivideRequest request, Observer &observer);
 
 struct ModelChoice {
@@ -43,6 +44,10 @@ struct ModelChoice {
   std::function<void(const compiler::Remark &)> remark = {}; ///< called for the decisions of the compiler, if set
   std::span<const uint8_t> bytes = {}; ///< the file's, if it is in memory; `path` then only names it. Borrowed
   compiler::InputFormat format = compiler::InputFormat::Auto;
+  /// Whether operators that the target refuses run on the host: those of `operators` in the application, the others on
+  /// the CPU. The model is then divided (LoadedModel::divided).
+  bool fallback = false;
+  session::HostOperators operators = {};
 };
 
 /// The request to compile a file. Errors: InvalidArgument for shapes and effort.
@@ -51,7 +56,7 @@ Result<compiler::CompileRequest> requestOf(const ModelChoice &choice);
 /// A model from the compiler's memory, without target. `path` names it in messages.
 Result<session::LoadedModel> adoptResult(const std::string &path, const compiler::CompileResult &result);
 
-/// Loads artefacts from a directory, or compiles a file. Any thread.
+/// Loads artefacts from a directory, or compiles a file, or what `avocet compile --partition` wrote. Any thread.
 Result<session::LoadedModel> loadModel(const ModelChoice &choice, Observer &observer);
 
 } // namespace avocet::network

@@ -35,11 +35,22 @@ struct LocalOptions {
   firmware::CommandObserver observer = {}; ///< if set, the back end is the simulator, and `backend` is not used
 };
 
-class LocalSession final : public ModelSession {
+/// In this process.
+class DeviceSession : public ModelSession {
+public:
+  using ModelSession::ModelSession;
+  virtual const runtime::DeviceProperties &device() const = 0;
+};
+
+/// A LocalSession, or the session of a divided network.
+Result<std::unique_ptr<DeviceSession>> openHere(const LoadedModel &model, const LocalOptions &options);
+
+/// Of a network that is not divided.
+class LocalSession final : public DeviceSession {
 public:
   static Result<std::unique_ptr<LocalSession>> open(const LoadedModel &model, const LocalOptions &options);
 
-  const runtime::DeviceProperties &device() const { return device_->properties(); }
+  const runtime::DeviceProperties &device() const override { return device_->properties(); }
 
   std::span<uint8_t> input(size_t index) override { return inputs_[index].bytes(); }
   std::span<const uint8_t> output(size_t index) const override { return outputs_[index].bytes(); }
@@ -49,7 +60,7 @@ public:
   Status cancel() override { return job_->cancel(); }
 
   Status reset() override;
-  runtime::ModelState *states() override { return state_.get(); }
+  runtime::StateValues *states() override { return state_.get(); }
 
   /// DeviceFault or another error when the job does not complete, and checkIndices() unless
   /// LocalOptions::acceptsBadIndices; the message names layers by their names, and of a command that the device refuses
@@ -59,7 +70,7 @@ public:
 
 private:
   LocalSession(std::shared_ptr<const cache::ModelCache> model, std::shared_ptr<const firmware::Target> target)
-      : ModelSession(std::move(model)), target_(std::move(target)) {}
+      : DeviceSession(std::move(model)), target_(std::move(target)) {}
   Status withPlace(const Status &status, const runtime::JobOutcome &outcome) const;
   Status openDevice(const LoadedModel &model, const LocalOptions &options);
   Status prepare(const LoadedModel &model, const LocalOptions &options);
@@ -84,6 +95,9 @@ private:
   std::unique_ptr<runtime::ModelState> state_;
   bool acceptsBadIndices_ = false;
 };
+
+/// As runtime::checkIndices(), of all parts of a network.
+Status checkIndices(const LoadedModel &model, const RunRecord &record);
 
 /// Options of a run for its values: on the simulator, whatever the knob says, without cycles.
 LocalOptions valuesOnly();

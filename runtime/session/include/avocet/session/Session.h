@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A session has one network that is ready to run: in this process (LocalSession.h), on a device of a driver service
-// (ServedSession.h), or in an application with TensorFlow Lite (ApplicationSession.h). Fill the inputs, run, read the
-// outputs; inputs keep their bytes between runs. One thread at a time.
+// A session has one network that is ready to run: in this process (LocalSession.h; with operators on the host
+// DividedNetwork.h), on a device of a driver service (ServedSession.h), or in an application with TensorFlow Lite
+// (ApplicationSession.h). Fill the inputs, run, read the outputs; inputs keep their bytes between runs. One thread at a
+// time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 #include "avocet/firmware_iface/Target.h"
 #include "avocet/runtime/Backend.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -28,12 +30,18 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace avocet::session {
 
+struct DividedNetwork;
+
 struct LoadedModel {
   std::string name;
-  cache::Artefacts artefacts;
+  cache::Artefacts artefacts; ///< of a divided network: the model cache describes it and has no program; no data cache
+  /// A network that the target runs in parts, with operators on the host between them (DividedNetwork.h). Null: the
+  /// artefacts are the whole network.
+  std::shared_ptr<const DividedNetwork> divided = {};
   std::shared_ptr<const firmware::Target> target;
   double compileMs = 0; ///< 0 if loaded from artefacts
 };
@@ -46,7 +54,7 @@ inline double millisecondsSince(std::chrono::steady_clock::time_point start) {
 } // namespace avocet::session
 
 namespace avocet::runtime {
-class ModelState;
+class StateValues;
 } // namespace avocet::runtime
 
 namespace avocet::session {
@@ -58,11 +66,19 @@ inline size_t numOwnOutputs(const cache::ModelCache &model) { return model.numOu
 /// One run. A place leaves what it does not know at 0.
 struct RunRecord {
   runtime::JobOutcome outcome;
-  firmware::JobProfile profile; ///< empty unless LocalOptions::profile and the back end measures
-  double submitted = 0;         ///< Trace::now() of the active trace; 0 without one
-  double hostMs = 0;            ///< of the call, by the host's clock
-  double driverMs = 0;          ///< in the driver, as the HAL reports it
-  double deviceMs = 0;          ///< device time, as the HAL reports it
+  firmware::JobProfile profile;      ///< empty unless LocalOptions::profile and the back end measures
+  double submitted = 0;              ///< Trace::now() of the active trace; 0 without one
+  double hostMs = 0;                 ///< of the call, by the host's clock
+  double driverMs = 0;               ///< in the driver, as the HAL reports it
+  double deviceMs = 0;               ///< device time, as the HAL reports it
+  std::vector<RunRecord> steps = {}; ///< of a divided network, in its order; else empty
+
+  /// Host times become the shorter ones of two runs.
+  void takeShorterTimes(const RunRecord &other) {
+    hostMs = std::min(hostMs, other.hostMs);
+    for (size_t i = 0; i < std::min(steps.size(), other.steps.size()); ++i)
+      steps[i].takeShorterTimes(other.steps[i]);
+  }
 };
 
 /// Of memory that a caller binds, in bytes: no transfer takes longer than in memory of the session.
@@ -95,7 +111,7 @@ public:
   /// Gives the states of the network (its variables) their initial values.
   virtual Status reset() = 0;
   /// The values of the states; null: the place keeps them to itself.
-  virtual runtime::ModelState *states() { return nullptr; }
+  virtual runtime::StateValues *states() { return nullptr; }
 
   /// Runs once. The states of one run are the input of the next.
   virtual Result<RunRecord> run() = 0;

@@ -137,7 +137,7 @@ module attributes {avocet.phase = "import"} {
                            "found      524288\n"
                            "accepted   368640\n"
                            "to do      choose a target with more on-chip memory, or run this operator on the\n"
-                           "           host\n");
+                           "           host (--fallback cpu)\n");
 }
 
 } // namespace
