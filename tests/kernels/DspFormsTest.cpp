@@ -215,6 +215,20 @@ TEST(DspFormsTest, RepeatedPixelsAreALoopEach) {
   EXPECT_EQ(computeCycles("e256", command), 600u / 4 + 10 * 20 * 4);
 }
 
+TEST(DspFormsTest, FloatsAreNotRescaled) {
+  const FeatureMap reals = denseMap(10, 20, 16, DataType::Float32), bytes = denseMap(10, 20, 16);
+  BinaryParameters parameters;
+  parameters.kind = BinaryKind::Mul;
+  parameters.clamp = floatActivationClamp(Activation::kNone);
+  DspCommand command = commandOf(kBinaryKernel, parameters, reals, reals);
+  command.inputs.push_back(reals);
+  EXPECT_EQ(computeCycles("e256", command), 3u * 3200 / 4 + 10 * 4); // a product and two bounds
+  parameters.clamp = {-128, 127};
+  command = commandOf(kBinaryKernel, parameters, bytes, bytes);
+  command.inputs.push_back(bytes);
+  EXPECT_EQ(computeCycles("e256", command), 8u * 3200 / 4 + 10 * 4);
+}
+
 TEST(DspFormsTest, FloatAverageKeepsTheOrder) {
   const DspCommand pool = poolOf(WindowPoolKind::Average, 20, denseMap(40, 40, 32, DataType::Float32),
                                  denseMap(2, 2, 32, DataType::Float32));

@@ -196,7 +196,7 @@ constexpr KindEntry truncatedDiv() {
 
 /// One instruction, and two for the clamp. Quantised operands and results are rescaled.
 template <typename F, EltwiseKind kind> constexpr KindEntry arithmetic(uint32_t rescalingOps) {
-  return clampedNumbers<F>(rescalingOps, rescalingOps)
+  return clampedNumbers<F>(3, rescalingOps)
       .with(DataType::Int8, computeQuantized<kind, int8_t>)
       .with(DataType::UInt8, computeQuantized<kind, uint8_t>)
       .with(DataType::Int16, computeQuantized<kind, int16_t>);
