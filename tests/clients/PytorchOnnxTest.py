@@ -17,6 +17,7 @@ from PytorchTest import SCRIPTS, PytorchTest, pytorchEnvironment
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../compiler/docs/OnnxModels.md")
 BOUND = 2e-5  # of the largest magnitude
 CONVOLUTIONAL = {"mobilenet_v2", "mobilenet_v3", "resnet", "efficientnet"}
+LIMIT = 1.5  # on cycles over the bound of convolutional networks, on e256
 
 
 def floats(path):
@@ -60,6 +61,7 @@ class PytorchOnnxTest(unittest.TestCase):
                 kinds = [layer["operation"].upper() for layer in report["layers"]]
                 if name in CONVOLUTIONAL:
                     self.assertNotIn("TRANSPOSE", kinds)
+                    self.assertLessEqual(report["cycles"], LIMIT * report["roofline_cycles"])
 
     def test_pageShowsWhatRuns(self):
         """The Python and the commands of the page."""

@@ -16,10 +16,12 @@
 
 #include "avocet/kernels/Activation.h"
 #include "avocet/kernels/Quantization.h"
+#include "avocet/kernels/dsp/Binary.h"
 #include "avocet/kernels/dsp/Mean.h"
 #include "avocet/kernels/dsp/Rearrange.h"
 #include "avocet/kernels/dsp/Reduce.h"
 #include "avocet/kernels/dsp/Softmax.h"
+#include "avocet/kernels/dsp/Unary.h"
 #include "avocet/kernels/dsp/Window.h"
 
 namespace avocet::kernels {
@@ -189,6 +191,42 @@ TEST(DspFormsTest, ColumnsPrecedeReducedLines) {
   const ReduceParameters parameters{.kind = ReduceKind::Max, .rank = 3, .extents = {1000, 5, 2}, .reducedAxes = 1 | 4};
   const DspCommand command = commandOf(kReduceKernel, parameters, denseMap(1, 1, 10000), denseMap(1, 1, 5));
   EXPECT_EQ(computeCycles("p4096", command), (10000u + 2 * 640 + 127) / 128 + 4 + 2 * (1 + 3) + 4);
+}
+
+TEST(DspFormsTest, DenseRowsOfFunctionsAreOneLoop) {
+  FeatureMap dense = denseMap(10, 20, 3, DataType::Float32), gaps = dense;
+  gaps.pixelStride = 32, gaps.rowStride = 640;
+  UnaryParameters absolute;
+  absolute.function = UnaryFunction::Abs;
+  EXPECT_EQ(computeCycles("e256", commandOf(kUnaryKernel, absolute, dense, dense)), 600u / 4 + 10 * 4);
+  EXPECT_EQ(computeCycles("e256", commandOf(kUnaryKernel, absolute, gaps, gaps)), 600u / 4 + 10 * 20 * 4);
+}
+
+TEST(DspFormsTest, RepeatedPixelsAreALoopEach) {
+  const FeatureMap map = denseMap(10, 20, 3, DataType::Float32);
+  BinaryParameters parameters;
+  parameters.kind = BinaryKind::Maximum;
+  DspCommand command = commandOf(kBinaryKernel, parameters, map, map);
+  command.inputs.push_back(map);
+  EXPECT_EQ(computeCycles("e256", command), 600u / 4 + 10 * 4);
+  command.inputs[1] = denseMap(1, 1, 1, DataType::Float32);
+  EXPECT_EQ(computeCycles("e256", command), 600u / 4 + 10 * 4);
+  command.inputs[1] = denseMap(1, 1, 3, DataType::Float32);
+  EXPECT_EQ(computeCycles("e256", command), 600u / 4 + 10 * 20 * 4);
+}
+
+TEST(DspFormsTest, FloatsAreNotRescaled) {
+  const FeatureMap reals = denseMap(10, 20, 16, DataType::Float32), bytes = denseMap(10, 20, 16);
+  BinaryParameters parameters;
+  parameters.kind = BinaryKind::Mul;
+  parameters.clamp = floatActivationClamp(Activation::kNone);
+  DspCommand command = commandOf(kBinaryKernel, parameters, reals, reals);
+  command.inputs.push_back(reals);
+  EXPECT_EQ(computeCycles("e256", command), 3u * 3200 / 4 + 10 * 4); // a product and two bounds
+  parameters.clamp = {-128, 127};
+  command = commandOf(kBinaryKernel, parameters, bytes, bytes);
+  command.inputs.push_back(bytes);
+  EXPECT_EQ(computeCycles("e256", command), 8u * 3200 / 4 + 10 * 4);
 }
 
 TEST(DspFormsTest, FloatAverageKeepsTheOrder) {

@@ -28,7 +28,8 @@ using Compute = void (*)(const BinaryParameters &parameters, const BinaryMaps &m
 /// One kind: its function by type of the inputs (null: not supported), and its cost.
 struct KindEntry {
   std::array<Compute, kNumDataTypes> compute{};
-  uint32_t laneOps = 1; ///< vector instructions per element
+  uint32_t laneOps = 1;      ///< vector instructions per element
+  uint32_t rescalingOps = 0; ///< those of types that are computed in 32 bits and rescaled; 0: as many
 
   constexpr KindEntry &with(DataType type, Compute function) {
     compute[static_cast<uint32_t>(type)] = function;
@@ -172,8 +173,8 @@ template <typename F> constexpr KindEntry reals(uint32_t laneOps) {
   return entry.with(DataType::Float16, computeReal<F, _Float16>).with(DataType::Float32, computeReal<F, float>);
 }
 
-template <typename F> constexpr KindEntry clampedNumbers(uint32_t laneOps) {
-  KindEntry entry{{}, laneOps};
+template <typename F> constexpr KindEntry clampedNumbers(uint32_t laneOps, uint32_t rescalingOps) {
+  KindEntry entry{{}, laneOps, rescalingOps};
   return entry.with(DataType::Float16, computeClampedReal<F, _Float16>)
       .with(DataType::Float32, computeClampedReal<F, float>)
       .with(DataType::Int32, computeClampedInteger<F, int32_t>)
@@ -181,7 +182,8 @@ template <typename F> constexpr KindEntry clampedNumbers(uint32_t laneOps) {
 }
 
 constexpr KindEntry div() {
-  return clampedNumbers<DivFunction>(10)
+  // The reciprocal of a quantised divisor is computed by three steps of Newton's method.
+  return clampedNumbers<DivFunction>(10, 40)
       .with(DataType::Int8, computeQuantizedDiv<int8_t>)
       .with(DataType::UInt8, computeQuantizedDiv<uint8_t>);
 }
@@ -192,8 +194,9 @@ constexpr KindEntry truncatedDiv() {
       .with(DataType::Int64, computeClampedInteger<TruncatedQuotient, int64_t>);
 }
 
-template <typename F, EltwiseKind kind> constexpr KindEntry arithmetic(uint32_t laneOps) {
-  return clampedNumbers<F>(laneOps)
+/// One instruction, and two for the clamp. Quantised operands and results are rescaled.
+template <typename F, EltwiseKind kind> constexpr KindEntry arithmetic(uint32_t rescalingOps) {
+  return clampedNumbers<F>(3, rescalingOps)
       .with(DataType::Int8, computeQuantized<kind, int8_t>)
       .with(DataType::UInt8, computeQuantized<kind, uint8_t>)
       .with(DataType::Int16, computeQuantized<kind, int16_t>);
@@ -306,11 +309,12 @@ protected:
     const KindEntry &entry = kKinds[static_cast<uint32_t>(parameters.kind)];
     DataType type = command.inputs[0].type;
     bool widened = sizeOf(type) <= 2 && !isFloat(type) && type != DataType::Bool8;
-    // The reciprocal of a quantised divisor is computed by three steps of Newton's method.
-    const uint32_t laneOps = widened && parameters.kind == BinaryKind::Div ? 40 : entry.laneOps;
+    const uint32_t laneOps = widened && entry.rescalingOps != 0 ? entry.rescalingOps : entry.laneOps;
     DspWork work = elementWork(command, laneOps, widened ? DataType::Int32 : type);
-    work.elementOps = laneOps * elementCount(command.outputs[0]);
-    work.rows = uint64_t(command.outputs[0].height) * command.outputs[0].width;
+    const FeatureMap &output = command.outputs[0];
+    work.elementOps = laneOps * elementCount(output);
+    work.rows =
+        uint64_t(output.height) * (hasWholeRows(command.inputs[0], command.inputs[1], output) ? 1 : output.width);
     return work;
   }
 

@@ -72,12 +72,17 @@ void forEachShapedRun(const BroadcastShape &shape, const BinaryMaps &maps, F &&f
 }
 
 /// The distance of the elements of an input along a whole row of the output; none if they are not equally spaced.
-template <typename In>
-std::optional<uint32_t> stepAlongRow(const firmware::FeatureMap &input, const firmware::FeatureMap &output) {
+inline std::optional<uint32_t> stepAlongRow(const firmware::FeatureMap &input, const firmware::FeatureMap &output) {
   if (input.width == 1 && input.channels == 1)
     return 0;
-  const bool same = input.width == output.width && input.channels == output.channels && hasDenseRows<In>(input);
+  const bool same = input.width == output.width && input.channels == output.channels && hasDenseRows(input);
   return same ? std::optional<uint32_t>(1) : std::nullopt;
+}
+
+/// Whether one loop passes over a row of maps with extents of 1 or the output's.
+inline bool hasWholeRows(const firmware::FeatureMap &a, const firmware::FeatureMap &b,
+                         const firmware::FeatureMap &output) {
+  return stepAlongRow(a, output) && stepAlongRow(b, output) && hasDenseRows(output);
 }
 
 /// The same for maps with extents of 1 or the output's.
@@ -87,10 +92,9 @@ template <typename In, typename Out, typename F> void forEachMapRun(const Binary
   auto pixel = [](const FeatureMapView<In> &view, uint32_t y, uint32_t x) {
     return view.pixel(view.height() == 1 ? 0 : y, view.width() == 1 ? 0 : x);
   };
-  const auto rowA = stepAlongRow<In>(maps.a, maps.output), rowB = stepAlongRow<In>(maps.b, maps.output);
-  const bool wholeRows = rowA && rowB && hasDenseRows<Out>(maps.output);
-  const uint32_t stepA = wholeRows ? *rowA : a.channels() == 1 ? 0 : 1;
-  const uint32_t stepB = wholeRows ? *rowB : b.channels() == 1 ? 0 : 1;
+  const bool wholeRows = hasWholeRows(maps.a, maps.b, maps.output);
+  const uint32_t stepA = wholeRows ? *stepAlongRow(maps.a, maps.output) : a.channels() == 1 ? 0 : 1;
+  const uint32_t stepB = wholeRows ? *stepAlongRow(maps.b, maps.output) : b.channels() == 1 ? 0 : 1;
   const uint32_t runs = wholeRows ? 1 : output.width();
   const size_t count = size_t(output.channels()) * (wholeRows ? output.width() : 1);
   for (uint32_t y = 0; y < output.height(); ++y)

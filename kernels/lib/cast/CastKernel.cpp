@@ -99,7 +99,7 @@ protected:
 
   DspWork work(const DspCommand &command) const override {
     DataType from = command.inputs[0].type, to = command.outputs[0].type;
-    return elementWork(command, 2, sizeOf(from) > sizeOf(to) ? from : to);
+    return pointwiseWork(command, 2, sizeOf(from) > sizeOf(to) ? from : to);
   }
 };
 

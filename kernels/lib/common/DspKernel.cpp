@@ -7,6 +7,7 @@
 
 #include "common/DspKernel.h"
 
+#include "common/Elements.h"
 #include "common/FeatureMapView.h"
 
 namespace avocet::kernels {
@@ -69,6 +70,13 @@ DspWork elementWork(const DspCommand &command, uint64_t ops, DataType type) {
     work.bytesRead += byteCount(map);
   for (const FeatureMap &map : command.outputs)
     work.bytesWritten += byteCount(map);
+  return work;
+}
+
+DspWork pointwiseWork(const DspCommand &command, uint64_t ops, DataType type) {
+  DspWork work = elementWork(command, ops, type);
+  if (std::ranges::all_of(command.inputs, hasDenseRows) && std::ranges::all_of(command.outputs, hasDenseRows))
+    work.rows = command.inputs[0].height;
   return work;
 }
 

@@ -56,6 +56,9 @@ template <typename Parameters> Parameters parametersOf(const firmware::DspComman
 /// Work of a kernel that does `ops` lane operations per element of input 0, and reads and writes each operand once.
 DspWork elementWork(const firmware::DspCommand &command, uint64_t ops, firmware::DataType type);
 
+/// The same of a kernel that computes each element by itself: rows whose pixels follow each other have one loop each.
+DspWork pointwiseWork(const firmware::DspCommand &command, uint64_t ops, firmware::DataType type);
+
 } // namespace avocet::kernels
 
 #endif // AVOCET_KERNELS_LIB_COMMON_DSPKERNEL_H

@@ -106,9 +106,7 @@ template <typename F> void withNumberType(firmware::DataType type, F &&f) {
 }
 
 /// Whether the pixels of a row follow each other without gaps.
-template <typename T> bool hasDenseRows(const firmware::FeatureMap &map) {
-  return map.pixelStride == map.channels * sizeof(T);
-}
+inline bool hasDenseRows(const firmware::FeatureMap &map) { return map.pixelStride == map.channels * sizeOf(map.type); }
 
 template <typename In, typename Out>
 using ElementRun = std::function<void(const Computed<In> *from, Computed<Out> *to, size_t count)>;
@@ -120,7 +118,7 @@ void forEachRun(const firmware::FeatureMap &input, const firmware::FeatureMap &o
                 const ElementRun<In, Out> &compute) {
   FeatureMapView<In> in(input, sram);
   FeatureMapView<Out> out(output, sram);
-  const bool dense = hasDenseRows<In>(input) && hasDenseRows<Out>(output);
+  const bool dense = hasDenseRows(input) && hasDenseRows(output);
   const uint32_t runs = dense ? 1 : in.width();
   const size_t count = size_t(in.channels()) * (dense ? in.width() : 1), most = computedRun<In, Out>(count);
   ComputedInput<In> computedIn;

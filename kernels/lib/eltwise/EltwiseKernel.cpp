@@ -59,9 +59,7 @@ private:
 
   /// Calls f(a, b, output, count) for each row of contiguous pixels, else for each pixel.
   template <typename F> void forEachRow(F &&f) const {
-    auto isWhole = [&](const FeatureMap &map) {
-      return hasDenseRows<T>(map) && map.channels == command_.output.channels;
-    };
+    auto isWhole = [&](const FeatureMap &map) { return hasDenseRows(map) && map.channels == command_.output.channels; };
     const bool whole = isWhole(command_.inputA) && isWhole(command_.inputB) && isWhole(command_.output);
     const uint32_t runs = whole ? 1 : output_.width();
     const size_t count = size_t(output_.channels()) * (whole ? output_.width() : 1);

@@ -39,7 +39,7 @@ inline Status checkDynamicParameters(std::span<const uint32_t> words) {
 inline DspWork rowWork(const firmware::DspCommand &command, uint64_t ops) {
   const firmware::FeatureMap &input = command.inputs[0];
   DspWork work = elementWork(command, ops, firmware::DataType::Float32);
-  if (input.width == 1 || input.pixelStride == input.channels * sizeof(float))
+  if (hasDenseRows(input))
     work.rows = input.height;
   return work;
 }

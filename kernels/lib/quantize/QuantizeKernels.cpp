@@ -89,7 +89,7 @@ protected:
     computeFrom<float>(command, sram);
   }
 
-  DspWork work(const DspCommand &command) const override { return elementWork(command, 3, DataType::Float32); }
+  DspWork work(const DspCommand &command) const override { return pointwiseWork(command, 3, DataType::Float32); }
 
 private:
   template <typename In> static void computeFrom(const DspCommand &command, std::span<uint8_t> sram) {
@@ -125,7 +125,7 @@ protected:
     computeTo<float>(command, sram);
   }
 
-  DspWork work(const DspCommand &command) const override { return elementWork(command, 2, DataType::Float32); }
+  DspWork work(const DspCommand &command) const override { return pointwiseWork(command, 2, DataType::Float32); }
 
 private:
   template <typename Out> static void computeTo(const DspCommand &command, std::span<uint8_t> sram) {

@@ -122,7 +122,7 @@ protected:
   }
 
   DspWork work(const DspCommand &command) const override {
-    return elementWork(command, 6, command.inputs[0].type == DataType::Int64 ? DataType::Int64 : DataType::Int32);
+    return pointwiseWork(command, 6, command.inputs[0].type == DataType::Int64 ? DataType::Int64 : DataType::Int32);
   }
 
 private:

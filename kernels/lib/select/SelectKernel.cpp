@@ -63,7 +63,7 @@ protected:
     }
   }
 
-  DspWork work(const DspCommand &command) const override { return elementWork(command, 1, command.outputs[0].type); }
+  DspWork work(const DspCommand &command) const override { return pointwiseWork(command, 1, command.outputs[0].type); }
 };
 
 } // namespace

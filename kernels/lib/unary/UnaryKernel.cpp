@@ -159,7 +159,7 @@ protected:
   }
 
   DspWork work(const DspCommand &command) const override {
-    return elementWork(command, entryOf(parametersOf<UnaryParameters>(command)).laneOps, command.inputs[0].type);
+    return pointwiseWork(command, entryOf(parametersOf<UnaryParameters>(command)).laneOps, command.inputs[0].type);
   }
 };
 

@@ -67,7 +67,7 @@ protected:
   }
 
   // Product, shift, two reads of the table, interpolation, sign.
-  DspWork work(const DspCommand &command) const override { return elementWork(command, 12, DataType::Int32); }
+  DspWork work(const DspCommand &command) const override { return pointwiseWork(command, 12, DataType::Int32); }
 };
 
 } // namespace

@@ -154,8 +154,22 @@ def move(at):
     return made, same if at.draw.chance(0.6) else 0.05
 
 
+def to_floats(at):
+    """A layer of many products whose result nothing quantises."""
+    m, k, n = at.extent(), at.draw.integer(240, 280), at.extent()
+    if at.draw.chance(0.5):
+        return at.layer("Gemm", at.operand([m, k]), at.weights([k, n], 1), n), None
+    x = at.operand([1, k, *at.shape(2)])
+    return at.clamped(at.layer("Conv", x, at.weights([n, k, 1, 1], 0), n)), None
+
+
 def between(build, case, draw, type_, most=5):
     made, result = build(Around(case, draw, type_, most))
+    if result is None:
+        case.result(made, 2e-4)  # sums of floats up to 32 are rounded
+        if draw.chance(0.7):
+            case.result(case.node("QuantizeLinear", [made, *parameters(case, draw, type_, 1, 2)]), STEPS)
+        return
     if not isinstance(result, list):
         result = parameters(case, draw, type_, result, 2 * result)
     case.result(case.node("QuantizeLinear", [made, *result]), STEPS)
@@ -168,4 +182,5 @@ def row(name, versions, build):
 # Name, opsets, function. Weights have 4 bits too from opset 21 on.
 OPERATORS = [("Conv", (13, 21), conv), ("ConvTranspose", (13,), conv_transpose), ("MatMul", (13, 21), matmul), ("Gemm", (13,), gemm),
              ("Add", (13,), pair), ("Pool", (13,), pool), ("Unary", (14,), function), ("Move", (13,), move)]
-ROWS = [row(*each) for each in OPERATORS]
+ROWS = [*(row(*each) for each in OPERATORS),
+        Row("Layer_after_DQ", (13,), BYTES, lambda case, draw, type_: between(to_floats, case, draw, type_))]

@@ -8,7 +8,10 @@
 #include "LayerNumerics.h"
 #include "Layers/MacLayer.h"
 #include "Placement.h"
+#include "PlacementRemarks.h"
 #include "Views.h"
+#include "avocet/kernels/BlockChoice.h"
+#include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/dsp/Binary.h"
 #include "avocet/kernels/dsp/Select.h"
 #include "llvm/ADT/STLExtras.h"
@@ -117,7 +120,7 @@ LogicalResult placeBinary(Operation *op, kernels::BinaryParameters parameters, P
 }
 
 /// An input that broadcasts has stride 0 along that axis; channels need no stride.
-FeatureMap inputMap(Value storage, const FeatureMap &output, int32_t zeroPoint) {
+FeatureMap inputMap(RankedTensorType storage, const FeatureMap &output, int32_t zeroPoint) {
   FeatureMap map = fullMap(storage, zeroPoint);
   if (map.height != output.height)
     map.rowStride = 0;
@@ -139,6 +142,40 @@ std::optional<StorageShape> linesOfSpectra(Value result, Placement &placement) {
   return StorageShape{height, width, extent};
 }
 
+/// Whether the value is one pixel that an operation computes for a map, such as the gates of its channels.
+bool isComputedPixel(Value value, StorageShape shape, StorageShape result, Placement &placement) {
+  return shape[0] == 1 && shape[1] == 1 && shape[2] == result[2] && result[0] * result[1] > 1 &&
+         !value.getDefiningOp<nn::ConstantOp>() && !isOfNetworkInput(placement.operand(value));
+}
+
+/// Whether the DSP is faster by a third or more with a pixel that is repeated: the array computes one float in several
+/// cycles, and works on nothing else, since most often all of the map had to be there before the pixel. A smaller gain
+/// is lost when an engine waits for the other one.
+bool isForDsp(Operation *op, StorageShape shapeA, StorageShape shapeB, EltwiseCommand onArray,
+              const kernels::BinaryParameters &parameters, Placement &placement) {
+  const auto type = tensorOf(op->getResult(0));
+  const StorageShape shape = storageShape(type.getShape());
+  const Value a = op->getOperand(0), b = op->getOperand(1);
+  if (!isa<FloatType>(type.getElementType()) ||
+      !(isComputedPixel(a, shapeA, shape, placement) || isComputedPixel(b, shapeB, shape, placement)) ||
+      !placement.layouts().isDense(placement.operand(a)) || !placement.layouts().isDense(placement.operand(b)))
+    return false;
+  const auto typeA = storageType(shapeA, type.getElementType()), typeB = storageType(shapeB, type.getElementType());
+  onArray.output = fullMap(storageType(type), 0);
+  onArray.inputA = inputMap(typeA, onArray.output, 0);
+  onArray.inputB = inputMap(typeB, onArray.output, 0);
+  DspCommand onDsp;
+  onDsp.kernel = kernels::kBinaryKernel.number;
+  onDsp.parameters = kernels::packParameters(parameters);
+  onDsp.inputs = {fullMap(typeA, 0), fullMap(typeB, 0)};
+  onDsp.outputs = {onArray.output};
+  const uint64_t array = kernels::chooseBlock(placement.target(), onArray).cycles;
+  const uint64_t dsp = kernels::findKernel(CommandBody(onDsp))->cost(placement.target(), onDsp).cycles;
+  const bool isForDsp = dsp * 3 / 2 < array;
+  remarkEngines(op, array, dsp, isForDsp ? EngineKind::Dsp : EngineKind::Mac);
+  return isForDsp;
+}
+
 LogicalResult placeOnArray(Operation *op, StorageShape shapeA, StorageShape shapeB, EltwiseCommand command,
                            Placement &placement) {
   Value a = placement.view(op->getLoc(), placement.operand(op->getOperand(0)), shapeA);
@@ -156,8 +193,8 @@ LogicalResult placeOnArray(Operation *op, StorageShape shapeA, StorageShape shap
   auto eltwise =
       npu::EltwiseOp::create(placement.builder(), op->getLoc(), result, a, b, command, placement.layerOf(op));
   command.output = fullMap(eltwise.getResult(), command.output.zeroPoint);
-  command.inputA = inputMap(a, command.output, command.inputA.zeroPoint);
-  command.inputB = inputMap(b, command.output, command.inputB.zeroPoint);
+  command.inputA = inputMap(tensorOf(a), command.output, command.inputA.zeroPoint);
+  command.inputB = inputMap(tensorOf(b), command.output, command.inputB.zeroPoint);
   if (failed(placement.check(op, command)))
     return failure();
   return placement.finish(op, eltwise);
@@ -179,12 +216,11 @@ kernels::BinaryKind dspKind(EltwiseKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
-/// Places on the array if it has the type and the operands broadcast along rows, pixels and channels; else on the DSP.
+/// Places on the array if it has the type, the operands broadcast along rows, pixels and channels, and the DSP is not
+/// faster; else on the DSP.
 LogicalResult placeEltwise(Operation *op, const EltwiseCommand &command, Placement &placement) {
   ArrayRef<int64_t> result = tensorOf(op->getResult(0)).getShape();
   auto a = broadcastStorage(op->getOperand(0), result), b = broadcastStorage(op->getOperand(1), result);
-  if (a && b && placement.target().macsPerCycle(quantizationOf(op->getResult(0)).type) != 0)
-    return placeOnArray(op, *a, *b, command, placement);
   kernels::BinaryParameters parameters;
   parameters.kind = dspKind(command.kind);
   parameters.clamp = command.clamp;
@@ -193,6 +229,9 @@ LogicalResult placeEltwise(Operation *op, const EltwiseCommand &command, Placeme
   parameters.rescaleB = command.rescaleB;
   parameters.rescaleOutput = command.rescaleOutput;
   parameters.rounding = command.rounding;
+  if (a && b && placement.target().macsPerCycle(quantizationOf(op->getResult(0)).type) != 0 &&
+      !isForDsp(op, *a, *b, command, parameters, placement))
+    return placeOnArray(op, *a, *b, command, placement);
   return placeBinary(op, parameters, placement);
 }
 

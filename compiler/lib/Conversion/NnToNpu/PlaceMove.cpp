@@ -41,12 +41,46 @@ kernels::MoveAxis axisOf(int64_t extent, int64_t inputStride, int64_t outputStri
   return {static_cast<uint32_t>(extent), static_cast<int32_t>(inputStride), static_cast<int32_t>(outputStride)};
 }
 
+/// The planes of an image, if the move puts them side by side in pixels; 0: it does something else.
+int64_t interleavedPlanes(const kernels::Move &move) {
+  constexpr uint32_t kMost = 8;
+  const std::vector<kernels::MoveAxis> axes = kernels::simplified(move).axes;
+  if (axes.size() != 2 || axes[1].extent > kMost)
+    return 0;
+  const kernels::MoveAxis pixels = axisOf(axes[0].extent, 1, axes[1].extent),
+                          planes = axisOf(axes[1].extent, axes[0].extent, 1);
+  return axes[0] == pixels && axes[1] == planes ? planes.extent : 0;
+}
+
+/// Planes of an input are operands of their own, whose rows can be moved as soon as they are loaded.
+LogicalResult placePlanes(Operation *op, int64_t count, Placement &placement) {
+  const Value input = placement.operand(op->getOperand(0));
+  const ArrayRef<int64_t> whole = tensorOf(input).getShape();
+  const StorageShape plane{whole[0] / count, whole[1], whole[2]};
+  SmallVector<Value> planes;
+  kernels::RearrangeParameters parameters;
+  for (int64_t index = 0; index < count; ++index) {
+    planes.push_back(placePart(op, input, {index * plane[0], 0, 0}, plane, placement));
+    parameters.moves.push_back({static_cast<uint32_t>(index),
+                                0,
+                                static_cast<uint32_t>(index),
+                                {axisOf(plane[0] * plane[1] * plane[2], 1, count)}});
+  }
+  FailureOr<Value> moved =
+      placeRearrange(op, planes, storageShape(tensorOf(op->getResult(0)).getShape()), parameters, placement);
+  return failed(moved) ? failure() : placement.finish(op, *moved);
+}
+
 LogicalResult placeTranspose(nn::TransposeOp op, Placement &placement) {
   ArrayRef<int64_t> shape = tensorOf(op.getOutput()).getShape();
   SmallVector<int64_t> from = denseStrides(tensorOf(op.getInput()).getShape()), to = denseStrides(shape);
   kernels::Move move;
   for (size_t axis = 0; axis < shape.size(); ++axis)
     move.axes.push_back(axisOf(shape[axis], from[op.getPermutation()[axis]], to[axis]));
+  const Value input = placement.operand(op.getInput());
+  const int64_t planes = isOfNetworkInput(input) ? interleavedPlanes(move) : 0;
+  if (planes > 1 && tensorOf(input).getDimSize(0) % planes == 0 && placement.layouts().isDense(input))
+    return placePlanes(op, planes, placement);
   return placeMove(op, std::move(move), placement);
 }
 

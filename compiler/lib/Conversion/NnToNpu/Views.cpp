@@ -46,9 +46,9 @@ namespace {
 /// Longer rows are not moved one by one: the device stops between rows.
 constexpr int64_t kLongestRow = 16384;
 
-/// The shape of so many elements in rows that have the pixels of a tensor if possible.
-StorageShape shapeInRows(int64_t elements, int64_t rows, Value like) {
-  const int64_t row = elements / rows, width = tensorOf(like).getDimSize(1);
+/// The shape of so many elements in rows of `width` pixels if possible.
+StorageShape shapeInRows(int64_t elements, int64_t rows, int64_t width) {
+  const int64_t row = elements / rows;
   return row % width == 0 ? StorageShape{rows, width, row / width} : StorageShape{rows, 1, row};
 }
 
@@ -90,24 +90,36 @@ FailureOr<Value> createRearrange(Operation *op, ValueRange inputs, StorageShape 
 
 } // namespace
 
+bool isOfNetworkInput(Value storage) {
+  while (isa_and_nonnull<npu::ViewOp, npu::PartOp>(storage.getDefiningOp()))
+    storage = storage.getDefiningOp()->getOperand(0);
+  return isa<BlockArgument>(storage);
+}
+
 FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape shape,
                                 kernels::RearrangeParameters parameters, Placement &placement,
                                 std::optional<uint32_t> layer, bool mayBeRowWise) {
   for (kernels::Move &move : parameters.moves)
     move = kernels::simplified(move);
-  // In the rows of the tensor that is moved, so that stripes of it can be moved while others are made.
+  // In the rows of the tensor that is moved, so that stripes of it can be moved while others are made; or in those of
+  // the result, so that stripes can be moved while others are loaded.
   const Value root = npu::rootOf(inputs.front());
-  const int64_t rows = tensorOf(root).getDimSize(0);
-  const auto ofRows = mayBeRowWise ? inRows(parameters, inputs, shape, rows) : std::nullopt;
+  int64_t rows = tensorOf(root).getDimSize(0), width = tensorOf(root).getDimSize(1);
+  auto ofRows = mayBeRowWise ? inRows(parameters, inputs, shape, rows) : std::nullopt;
+  if (!ofRows && mayBeRowWise && llvm::all_of(inputs, isOfNetworkInput)) {
+    rows = shape[0], width = shape[1];
+    ofRows = inRows(parameters, inputs, shape, rows);
+  }
   if (!ofRows)
     return createRearrange(op, inputs, shape, parameters, placement, layer);
   SmallVector<Value> views;
   for (Value input : inputs) {
     const RankedTensorType type = tensorOf(input);
-    views.push_back(placement.view(op->getLoc(), npu::rootOf(input),
-                                   storageType(shapeInRows(type.getNumElements(), rows, root), type.getElementType())));
+    views.push_back(
+        placement.view(op->getLoc(), npu::rootOf(input),
+                       storageType(shapeInRows(type.getNumElements(), rows, width), type.getElementType())));
   }
-  const StorageShape result = shapeInRows(shape[0] * shape[1] * shape[2], rows, root);
+  const StorageShape result = shapeInRows(shape[0] * shape[1] * shape[2], rows, width);
   FailureOr<Value> moved = createRearrange(op, views, result, *ofRows, placement, layer);
   if (failed(moved))
     return failure();

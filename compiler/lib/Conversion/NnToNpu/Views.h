@@ -29,6 +29,9 @@ mlir::FailureOr<mlir::Value> placeRearrange(mlir::Operation *op, mlir::ValueRang
                                             kernels::RearrangeParameters parameters, Placement &placement,
                                             std::optional<uint32_t> layer = std::nullopt, bool mayBeRowWise = true);
 
+/// Whether the bytes are those of an input of the network.
+bool isOfNetworkInput(mlir::Value storage);
+
 /// Whether the array moves the storage element unchanged, also between tensors with gaps; the DSP needs dense tensors.
 bool isMovedByArray(mlir::Type storageElement);
 

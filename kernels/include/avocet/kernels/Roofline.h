@@ -29,7 +29,8 @@
 //
 // The sum assumes that one operation follows the other. The output stage can work for one while the array computes
 // another, so that a schedule of a network that is bound by computation can be a little faster (ic_resnet8_fp32 on
-// e256s at level 3: 0.99 of the bound). The off-chip time has no such exception.
+// e256s at level 3: 0.99 of the bound). Sums and products of floats have the array's rate, although the DSP can be
+// faster, which it is used for where a pixel is repeated. The off-chip time has no such exception.
 //
 //===----------------------------------------------------------------------===//
 

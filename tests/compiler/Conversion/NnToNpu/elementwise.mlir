@@ -27,6 +27,24 @@ func.func @broadcast(%x: tensor<1x4x4x2xf32>, %y: tensor<2xf32>) -> tensor<1x4x4
   return %0 : tensor<1x4x4x2xf32>
 }
 
+// The DSP multiplies floats by a computed pixel faster than the array; integers stay there, and so do few elements.
+// CHECK-LABEL: func.func @gates(
+// CHECK: %[[G:.*]] = npu.dsp "mean"
+// CHECK: npu.dsp "binary"(%arg0, %[[G]]) parameters [2, {{.*}}row_wise {{.*}}tensor<16x16x64xf32>, tensor<1x1x64xf32>
+// CHECK: npu.dsp "mean"
+// CHECK: npu.eltwise {{.*}} {kind = mul
+// CHECK: npu.dsp "mean"
+// CHECK: npu.eltwise {{.*}} {kind = mul
+func.func @gates(%x: tensor<1x16x16x64xf32>, %y: tensor<1x16x16x64x!x>, %z: tensor<1x2x2x2xf32>) -> (tensor<1x16x16x64xf32>, tensor<1x16x16x64x!x>, tensor<1x2x2x2xf32>) {
+  %0 = nn.mean %x axes [1, 2] keep_dims : (tensor<1x16x16x64xf32>) -> tensor<1x1x1x64xf32>
+  %1 = nn.mul %x, %0 : (tensor<1x16x16x64xf32>, tensor<1x1x1x64xf32>) -> tensor<1x16x16x64xf32>
+  %2 = nn.mean %y axes [1, 2] keep_dims : (tensor<1x16x16x64x!x>) -> tensor<1x1x1x64x!x>
+  %3 = nn.mul %y, %2 : (tensor<1x16x16x64x!x>, tensor<1x1x1x64x!x>) -> tensor<1x16x16x64x!x>
+  %4 = nn.mean %z axes [1, 2] keep_dims : (tensor<1x2x2x2xf32>) -> tensor<1x1x1x2xf32>
+  %5 = nn.mul %z, %4 : (tensor<1x2x2x2xf32>, tensor<1x1x1x2xf32>) -> tensor<1x2x2x2xf32>
+  return %1, %3, %5 : tensor<1x16x16x64xf32>, tensor<1x16x16x64x!x>, tensor<1x2x2x2xf32>
+}
+
 // CHECK-LABEL: func.func @constant(
 // CHECK: %[[C:.*]] = npu.constant dense<[{{.*}}1, 2{{.*}}]> : tensor<1x1x2xi8>
 // CHECK: npu.eltwise %{{.*}}, %[[C]]

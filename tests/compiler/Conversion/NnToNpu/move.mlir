@@ -9,6 +9,20 @@
 // CHECK: npu.dsp "rearrange"(%{{[a-z0-9]+}}) {{.*}}parameters [0, 0, 0, 0, 0, 2, 12, 1, 2, 2, 12, 1]
 // CHECK-SAME: (tensor<2x3x4xi1>) -> tensor<3x4x2xi1>
 func.func @transpose(%x: tensor<1x2x3x4xi1>) -> tensor<1x3x4x2xi1> {
+  %0 = nn.unary logical_not %x : (tensor<1x2x3x4xi1>) -> tensor<1x2x3x4xi1>
+  %1 = nn.transpose %0 permutation [0, 2, 3, 1] : (tensor<1x2x3x4xi1>) -> tensor<1x3x4x2xi1>
+  return %1 : tensor<1x3x4x2xi1>
+}
+
+// Planes of an input are operands of their own, and each of 3 rows moves as soon as it is loaded: of input 0 4 elements
+// from offset 0 to every second one from offset 0, then of input 1 to those from offset 1.
+// CHECK-LABEL: func.func @planes(
+// CHECK: %[[A:.*]] = npu.part %arg0 at [0, 0, 0]
+// CHECK: %[[B:.*]] = npu.part %arg0 at [1, 0, 0]
+// CHECK-DAG: %[[C:.*]] = npu.view %[[A]] : {{.*}} -> tensor<3x4x1xi1>
+// CHECK-DAG: %[[D:.*]] = npu.view %[[B]] : {{.*}} -> tensor<3x4x1xi1>
+// CHECK: npu.dsp "rearrange"(%[[C]], %[[D]]) parameters [4, 0, 0, 0, 0, 1, 4, 1, 2, 1, 0, 1, 1, 4, 1, 2] {{.*}} row_wise
+func.func @planes(%x: tensor<1x2x3x4xi1>) -> tensor<1x3x4x2xi1> {
   %0 = nn.transpose %x permutation [0, 2, 3, 1] : (tensor<1x2x3x4xi1>) -> tensor<1x3x4x2xi1>
   return %0 : tensor<1x3x4x2xi1>
 }

@@ -41,7 +41,10 @@ void remarkInFloat(Operation *op, StringRef reason) {
 
 /// Whether the operation computes floats from numbers that are dequantized.
 bool readsDequantized(Operation *op) {
-  return !isa<QuantizeOp, ReshapeOp>(op) &&
+  if (isa<QuantizeOp, ReshapeOp>(op) || op->getNumResults() != 1)
+    return false;
+  auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  return result && isa<FloatType>(result.getElementType()) &&
          llvm::any_of(op->getOperands(), [](Value value) { return value.getDefiningOp<DequantizeOp>(); });
 }
 
@@ -53,7 +56,9 @@ struct FuseQuantization : impl::FuseQuantizationPassBase<FuseQuantization> {
     addQuantizedMovePatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns), fusionConfig())))
       return signalPassFailure();
-    fuseGroups();
+    IRRewriter rewriter(&getContext());
+    fuseGroups(rewriter);
+    computeSums(rewriter);
     remarkOthers();
   }
 
@@ -68,28 +73,38 @@ private:
     return found;
   }
 
-  void fuseGroups() {
-    IRRewriter rewriter(&getContext());
+  void fuseGroups(RewriterBase &rewriter) {
     for (QuantizeOp last : quantizations()) {
       const Group group = groupBefore(last);
       Operation *op = group.op;
-      if (StringRef reason = fuse(group, rewriter); !reason.empty()) {
-        remarkInFloat(op, reason);
-        reported_.insert(op);
-      }
+      if (StringRef reason = fuse(group, rewriter); !reason.empty())
+        reasons_.try_emplace(op, reason);
     }
+  }
+
+  /// Of the layers whose results nothing quantizes.
+  void computeSums(RewriterBase &rewriter) {
+    SmallVector<Operation *> readers;
+    getOperation().walk([&](Operation *op) {
+      if (readsDequantized(op))
+        readers.push_back(op);
+    });
+    for (Operation *op : readers)
+      if (succeeded(sumOnIntegers(op, rewriter)))
+        reasons_.erase(op);
   }
 
   void remarkOthers() {
     getOperation().walk([&](Operation *op) {
-      if (readsDequantized(op) && op->getNumResults() == 1 && isa<FloatType>(elementOf(op->getResult(0))) &&
-          !reported_.contains(op))
+      if (auto known = reasons_.find(op); known != reasons_.end())
+        remarkInFloat(op, known->second);
+      else if (readsDequantized(op))
         remarkInFloat(op, "its result is not quantized");
     });
-    reported_.clear();
+    reasons_.clear();
   }
 
-  llvm::SmallPtrSet<Operation *, 8> reported_;
+  llvm::SmallDenseMap<Operation *, StringRef> reasons_; ///< why operations before a quantization stay
 };
 
 } // namespace

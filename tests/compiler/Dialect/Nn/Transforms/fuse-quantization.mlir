@@ -92,6 +92,26 @@ func.func @functions(%q: tensor<4x!x>) -> (tensor<4x!y>, tensor<4x!y>) {
   return %2, %4 : tensor<4x!y>, tensor<4x!y>
 }
 
+// Floats that nothing quantizes are sums of integers, if those have enough products.
+// CHECK-LABEL: func.func @sums(
+func.func @sums(%q: tensor<2x256x!x>, %r: tensor<256x4x!x>) -> (tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x!y>) {
+  %x = nn.dequantize %q : (tensor<2x256x!x>) -> tensor<2x256xf32>
+  // CHECK: %[[S:.*]] = nn.fully_connected %arg0, %{{.*}} : {{.*}} -> tensor<2x4xi32>
+  // CHECK: %[[C:.*]] = nn.cast %[[S]]
+  // CHECK: %[[M:.*]] = nn.mul %[[C]], %{{.*}} : (tensor<2x4xf32>, tensor<1xf32>)
+  // CHECK: nn.add %[[M]], %{{.*}} activation relu :
+  %w = nn.constant {nn.stored = !x} dense<1.5> : tensor<4x256xf32>
+  %b = nn.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %0 = nn.fully_connected %x, %w, %b activation relu : (tensor<2x256xf32>, tensor<4x256xf32>, tensor<4xf32>) -> tensor<2x4xf32>
+  // CHECK: nn.batch_matmul %arg0, %arg1 : {{.*}} -> tensor<2x4xi32>
+  %y = nn.dequantize %r : (tensor<256x4x!x>) -> tensor<256x4xf32>
+  %1 = nn.batch_matmul %x, %y : (tensor<2x256xf32>, tensor<256x4xf32>) -> tensor<2x4xf32>
+  %2 = nn.slice %1 begin [0, 0] size [2, 1] strides [1, 1] : (tensor<2x4xf32>) -> tensor<2x1xf32>
+  %3 = nn.reshape %2 to [2] : (tensor<2x1xf32>) -> tensor<2xf32>
+  %4 = nn.quantize %3 numerics half_even : (tensor<2xf32>) -> tensor<2x!y>
+  return %0, %1, %4 : tensor<2x4xf32>, tensor<2x4xf32>, tensor<2x!y>
+}
+
 // Moves work on integers. Their padding is stored, and parts with another scale have a table.
 // CHECK-LABEL: func.func @moves(
 func.func @moves(%q: tensor<2x3x!x>, %r: tensor<2x3x!y>) -> (tensor<3x3x!x>, tensor<4x3x!x>, tensor<1x6xf32>) {

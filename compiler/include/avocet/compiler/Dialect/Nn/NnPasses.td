@@ -276,6 +276,8 @@ def FuseQuantizationPass : OptionalPass<"nn-fuse-quantization", "::mlir::func::F
     Moves of elements, and maxima, work on the integers: dequantization moves after them, quantization before them, and
     the two cancel where their types are equal.
 
+    A layer of at least 256 products whose result is not quantized has sums of integers, times a factor in float.
+
     Sums are exact here, and rounded in float there: a result may be the next number, where the exact sum is near a half.
     A remark says which operation stays on floats, and why.
 

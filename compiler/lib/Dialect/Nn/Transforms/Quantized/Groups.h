@@ -64,6 +64,10 @@ std::optional<llvm::StringRef> fuseQuantizedMean(const Group &group, mlir::Rewri
 /// Any function of one value's elements, also of several operations.
 std::optional<llvm::StringRef> fuseQuantizedFunction(const Group &group, mlir::RewriterBase &rewriter);
 
+/// A layer whose operands are dequantized, and whose result is not quantized: sums of integers. Fails for others, and
+/// for those of so few products that floats cost as little.
+llvm::LogicalResult sumOnIntegers(mlir::Operation *op, mlir::RewriterBase &rewriter);
+
 /// Notes that the integers are what replaces the group, and does so.
 void replaceGroup(const Group &group, mlir::Operation *integers, mlir::RewriterBase &rewriter);
 
