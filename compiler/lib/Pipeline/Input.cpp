@@ -134,7 +134,7 @@ OwningOpRef<ModuleOp> readModel(MLIRContext *context, const InputFile &input, co
   case InputFormat::Tosa:
     return importTosa(context, input.buffer);
   case InputFormat::Onnx:
-    return importOnnx(context, input.buffer, {request.shapes, request.extents, request.values}, needs);
+    return importOnnx(context, input.buffer, {request.shapes, request.extents, request.values, request.pools}, needs);
   default:
     return importNnapi(context, input.buffer, request.pools, needs, options);
   }

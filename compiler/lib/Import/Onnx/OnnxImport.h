@@ -31,6 +31,8 @@ struct OnnxOptions {
   std::span<const InputShape> shapes;   ///< of inputs, by their names
   std::span<const NamedExtent> extents; ///< by the names that shapes of inputs use ("batch")
   std::span<const InputValue> values;   ///< of inputs that determine the program, such as the shape of a Reshape
+  /// Of constants, by the numbers that the model uses. As `file`, they must not change while the context exists.
+  std::span<const std::span<const uint8_t>> pools = {};
 };
 
 /// Reads an ONNX file of IR version 3 to 13 and opsets 1 to 26 as a verified module of the nn dialect: one function

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_DELEGATE_LIB_KERNEL_AREA_H
-#define AVOCET_HAL_DELEGATE_LIB_KERNEL_AREA_H
+#ifndef AVOCET_HAL_PLUGIN_AREA_H
+#define AVOCET_HAL_PLUGIN_AREA_H
 
 #include "avocet/base/File.h"
 #include "avocet/hal/types/Types.h"
@@ -21,7 +21,7 @@
 #include <optional>
 #include <vector>
 
-namespace avocet::delegate {
+namespace avocet::plugin {
 
 /// Immutable after create(), but for the contents.
 class Area {
@@ -46,7 +46,7 @@ struct Place {
   uint64_t offset = 0;
 };
 
-/// All areas of a delegate that exist, so that a partition finds tensors in areas of others. Thread-safe.
+/// All areas of a plug-in that exist, so that a partition finds tensors in areas of others. Thread-safe.
 class Areas {
 public:
   Result<std::shared_ptr<Area>> create(uint64_t bytes);
@@ -58,6 +58,6 @@ private:
   std::vector<std::weak_ptr<Area>> areas_;
 };
 
-} // namespace avocet::delegate
+} // namespace avocet::plugin
 
-#endif // AVOCET_HAL_DELEGATE_LIB_KERNEL_AREA_H
+#endif // AVOCET_HAL_PLUGIN_AREA_H

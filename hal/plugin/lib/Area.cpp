@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kernel/Area.h"
+#include "avocet/hal/plugin/Area.h"
 
 #include <algorithm>
 
-namespace avocet::delegate {
+namespace avocet::plugin {
 
 Result<std::shared_ptr<Area>> Area::create(uint64_t bytes) {
   auto area = std::make_shared<Area>();
   const uint64_t size = std::max<uint64_t>(bytes, 1);
-  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-delegate", size));
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-plugin", size));
   AVOCET_ASSIGN_OR_RETURN(area->mapping_, Mapping::map(file.get(), size, Mapping::Access::ReadWrite));
   auto handle = std::make_shared<const FileDescriptor>(std::move(file));
   area->memory_ = std::make_shared<const hal::Memory>(hal::Memory{hal::Ashmem{std::move(handle), size}});
@@ -46,4 +46,4 @@ std::optional<Place> Areas::find(const void *data, uint64_t bytes) {
   return std::nullopt;
 }
 
-} // namespace avocet::delegate
+} // namespace avocet::plugin

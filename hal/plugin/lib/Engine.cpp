@@ -5,12 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "device/Engine.h"
+#include "avocet/hal/plugin/Engine.h"
 
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Trace.h"
 #include "avocet/cache/ModelCache.h"
 #include "avocet/hal/driver/Driver.h"
+#include "avocet/hal/driver/OnnxExtension.h"
 #include "avocet/hal/driver/TfliteExtension.h"
 #include "avocet/hal/ipc/Registry.h"
 #include "avocet/hal/types/Result.h"
@@ -21,7 +22,7 @@
 #include <filesystem>
 #include <fmt/format.h>
 
-namespace avocet::delegate {
+namespace avocet::plugin {
 namespace {
 
 constexpr uint16_t kPrefix = 1;
@@ -52,17 +53,29 @@ uint32_t add(hal::Model &model, hal::Operand operand, hal::OperandLifeTime lifet
   return static_cast<uint32_t>(model.main.operands.size() - 1);
 }
 
+/// The bytes from the start of pool 0.
+hal::Operand operandOfBytes(uint64_t size) {
+  hal::Operand bytes;
+  bytes.type = hal::OperandType::TensorQuant8Asymm;
+  bytes.scale = 1;
+  bytes.dimensions = {static_cast<uint32_t>(size)};
+  bytes.location = {0, 0, size, 0};
+  return bytes;
+}
+
 hal::Model carriedModel(Network network) {
   hal::Model model;
-  model.extensionNameToPrefix = {{std::string(hal::kTfliteExtension), kPrefix}};
-  hal::Operand file;
-  file.type = hal::OperandType::TensorQuant8Asymm;
-  file.scale = 1;
-  file.dimensions = {static_cast<uint32_t>(network.file.size())};
-  file.location = {0, 0, network.file.size(), 0};
+  const bool isOnnx = network.format == compiler::InputFormat::Onnx;
+  model.extensionNameToPrefix = {{std::string(isOnnx ? hal::kOnnxExtension : hal::kTfliteExtension), kPrefix}};
+  const uint16_t number = isOnnx ? hal::kOnnxNetwork : hal::kTfliteNetwork;
+  hal::Operation operation{hal::extensionOperation(kPrefix, number), {}, {}};
+  operation.inputs = {add(model, operandOfBytes(network.file.size()), hal::OperandLifeTime::ConstantCopy)};
   model.operandValues = std::move(network.file);
-  hal::Operation operation{hal::extensionOperation(kPrefix, hal::kTfliteNetwork), {}, {}};
-  operation.inputs = {add(model, std::move(file), hal::OperandLifeTime::ConstantCopy)};
+  if (network.constants != nullptr) {
+    hal::Operand constants = operandOfBytes(network.constants->size());
+    operation.inputs.push_back(add(model, std::move(constants), hal::OperandLifeTime::ConstantReference));
+    model.pools = {network.constants->memory()};
+  }
   for (const hal::Operand &input : network.inputs)
     model.main.inputIndexes.push_back(add(model, input, hal::OperandLifeTime::SubgraphInput));
   for (const hal::Operand &output : network.outputs)
@@ -73,18 +86,26 @@ hal::Model carriedModel(Network network) {
   return model;
 }
 
-template <typename Request> Request requestFor(const std::string &target, std::span<const uint8_t> file) {
+template <typename Request> Request requestFor(const std::string &target, const NetworkView &network) {
   Request request;
   request.modelPath = "network";
-  request.modelBytes = file;
-  request.format = compiler::InputFormat::Tflite;
+  request.modelBytes = network.file;
+  request.pools = network.pools;
+  request.format = network.format;
   request.target = target;
   return request;
 }
 
 } // namespace
 
-Result<std::unique_ptr<Engine>> Engine::open(const Options &options) {
+NetworkView Network::view() const {
+  NetworkView view{format, file};
+  if (constants != nullptr)
+    view.pools = {{constants->data(), constants->size()}};
+  return view;
+}
+
+Result<std::unique_ptr<Engine>> Engine::open(const EngineOptions &options) {
   std::unique_ptr<Engine> engine(new Engine(options));
   AVOCET_ASSIGN_OR_RETURN(engine->keptSecret_, cache::randomKey());
   const bool isServed = !options.socket.empty();
@@ -131,7 +152,7 @@ Status Engine::openServed() {
   if (!all)
     return statusOf(all.error())
         .withContext(fmt::format("no service answers at '{}' (start one: avocetd --socket {} --target {}; without "
-                                 "option socket the delegate uses an embedded device)",
+                                 "option socket an embedded device is used)",
                                  options_.socket, options_.socket, target_));
   const hal::FoundDevice *found = hal::deviceIn(*all, name);
   if (found == nullptr)
@@ -163,7 +184,8 @@ std::vector<std::string> Engine::layerNames(std::span<const uint8_t> file) {
   Result<compiler::LoadedCompiler> compiler = loadedCompiler();
   if (!compiler)
     return names;
-  const compiler::CompileResult result = compiler->compile(requestFor<compiler::CompileRequest>(target_, file));
+  const compiler::CompileResult result =
+      compiler->compile(requestFor<compiler::CompileRequest>(target_, {compiler::InputFormat::Tflite, file}));
   std::vector<uint8_t> bytes(result.modelCache.begin(), result.modelCache.end());
   const auto model = cache::ModelCache::adopt(std::move(bytes), "network");
   for (size_t i = 0; model && i < (*model)->numLayers(); ++i)
@@ -171,21 +193,23 @@ std::vector<std::string> Engine::layerNames(std::span<const uint8_t> file) {
   return names;
 }
 
-Result<Judgement> Engine::askCompiler(std::span<const uint8_t> file) {
+Result<Judgement> Engine::askCompiler(const NetworkView &network) {
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, loadedCompiler());
-  const compiler::Verdict result = compiler.judge(requestFor<compiler::JudgeRequest>(target_, file));
+  const compiler::Verdict result = compiler.judge(requestFor<compiler::JudgeRequest>(target_, network));
   if (result.status.code() == StatusCode::Internal && result.refusals.empty())
-    hal::noteCompilerError("delegate", fmt::format("support query for {}", target_), result.status.message());
+    hal::noteCompilerError("plug-in", fmt::format("support query for {}", target_), result.status.message());
   return judgementOf(result);
 }
 
-Result<Judgement> Engine::judge(std::span<const uint8_t> file) {
+Result<Judgement> Engine::judge(const NetworkView &network) {
   if (disk_ == nullptr)
-    return askCompiler(file);
-  const cache::BlobKey key = disk_->keyOf(file);
+    return askCompiler(network);
+  std::vector<std::span<const uint8_t>> parts = {network.file};
+  parts.insert(parts.end(), network.pools.begin(), network.pools.end());
+  const cache::BlobKey key = disk_->keyOf(parts);
   if (std::optional<Judgement> found = disk_->find(key))
     return std::move(*found);
-  AVOCET_ASSIGN_OR_RETURN(Judgement judgement, askCompiler(file));
+  AVOCET_ASSIGN_OR_RETURN(Judgement judgement, askCompiler(network));
   disk_->keep(key, judgement);
   return judgement;
 }
@@ -212,7 +236,9 @@ Result<Prepared> Engine::prepareAnew(Network network) {
 
 Result<Prepared> Engine::prepare(Network network) {
   const uint8_t priority = static_cast<uint8_t>(options_.priority), relaxed = options_.allowsFloat16;
-  const cache::Digest key = cache::digestOf(keptSecret_, {{&priority, 1}, {&relaxed, 1}, network.file});
+  const NetworkView view = network.view();
+  const std::span<const uint8_t> constants = view.pools.empty() ? std::span<const uint8_t>() : view.pools[0];
+  const cache::Digest key = cache::digestOf(keptSecret_, {{&priority, 1}, {&relaxed, 1}, network.file, constants});
   if (Prepared kept = findKept(key))
     return kept;
   AVOCET_ASSIGN_OR_RETURN(Prepared prepared, prepareAnew(std::move(network)));
@@ -234,4 +260,4 @@ uint64_t Engine::numPrepared() const {
   return numPrepared_;
 }
 
-} // namespace avocet::delegate
+} // namespace avocet::plugin

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "kernel/Executions.h"
+#include "avocet/hal/plugin/Executions.h"
 
 #include <algorithm>
 #include <fmt/core.h>
 
-namespace avocet::delegate {
+namespace avocet::plugin {
 namespace {
 
 constexpr size_t kMaxEntries = 4; ///< two for networks with states; more if tensors move
@@ -62,12 +62,13 @@ Result<std::shared_ptr<hal::IExecution>> Executions::find(std::span<const Bindin
   return std::move(*execution);
 }
 
-Result<hal::Timing> Executions::run(std::span<const Binding> bindings, size_t numOutputs) {
+Result<hal::Timing> Executions::run(std::span<const Binding> bindings, size_t numOutputs,
+                                    const hal::OptionalTimePoint &deadline) {
   AVOCET_ASSIGN_OR_RETURN(const std::shared_ptr<hal::IExecution> execution, find(bindings, numOutputs));
-  const hal::ExecutionOutcome outcome = execution->compute(std::nullopt);
+  const hal::ExecutionOutcome outcome = execution->compute(deadline);
   if (!outcome.isOk())
     return statusOf(outcome.status, outcome.message);
   return outcome.timing;
 }
 
-} // namespace avocet::delegate
+} // namespace avocet::plugin

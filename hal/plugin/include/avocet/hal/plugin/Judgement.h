@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_DELEGATE_LIB_DEVICE_JUDGEMENT_H
-#define AVOCET_HAL_DELEGATE_LIB_DEVICE_JUDGEMENT_H
+#ifndef AVOCET_HAL_PLUGIN_JUDGEMENT_H
+#define AVOCET_HAL_PLUGIN_JUDGEMENT_H
 
 #include "avocet/cache/BlobCache.h"
 #include "avocet/compiler/Compiler.h"
@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-namespace avocet::delegate {
+namespace avocet::plugin {
 
 /// A reason why a network cannot run. `location` holds the name of an operator's result, if it concerns one.
 struct Reason {
@@ -50,7 +50,7 @@ public:
   /// user can change the folder; the message states the remedy.
   static Result<std::unique_ptr<DiskCache>> open(const std::string &folder, std::string_view generation);
 
-  cache::BlobKey keyOf(std::span<const uint8_t> file) const { return judgements_->keyOf(std::span(&file, 1)); }
+  cache::BlobKey keyOf(std::span<const std::span<const uint8_t>> network) const { return judgements_->keyOf(network); }
   std::optional<Judgement> find(const cache::BlobKey &key) const;
   void keep(const cache::BlobKey &key, const Judgement &judgement) const;
 
@@ -60,6 +60,6 @@ private:
   std::shared_ptr<cache::BlobCache> judgements_;
 };
 
-} // namespace avocet::delegate
+} // namespace avocet::plugin
 
-#endif // AVOCET_HAL_DELEGATE_LIB_DEVICE_JUDGEMENT_H
+#endif // AVOCET_HAL_PLUGIN_JUDGEMENT_H

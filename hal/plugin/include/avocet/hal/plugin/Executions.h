@@ -5,16 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_DELEGATE_LIB_KERNEL_EXECUTIONS_H
-#define AVOCET_HAL_DELEGATE_LIB_KERNEL_EXECUTIONS_H
+#ifndef AVOCET_HAL_PLUGIN_EXECUTIONS_H
+#define AVOCET_HAL_PLUGIN_EXECUTIONS_H
 
-#include "device/Engine.h"
-#include "kernel/Area.h"
+#include "avocet/hal/plugin/Area.h"
+#include "avocet/hal/plugin/Engine.h"
 
 #include <span>
 #include <vector>
 
-namespace avocet::delegate {
+namespace avocet::plugin {
 
 /// Memory of one input or output.
 struct Binding {
@@ -29,7 +29,8 @@ public:
   explicit Executions(Prepared prepared) : prepared_(std::move(prepared)) {}
 
   /// Runs the network once. The last `numOutputs` bindings are outputs. Aborted: the device's error.
-  Result<hal::Timing> run(std::span<const Binding> bindings, size_t numOutputs);
+  Result<hal::Timing> run(std::span<const Binding> bindings, size_t numOutputs,
+                          const hal::OptionalTimePoint &deadline = std::nullopt);
 
 private:
   struct Entry {
@@ -42,6 +43,6 @@ private:
   std::vector<Entry> entries_;
 };
 
-} // namespace avocet::delegate
+} // namespace avocet::plugin
 
-#endif // AVOCET_HAL_DELEGATE_LIB_KERNEL_EXECUTIONS_H
+#endif // AVOCET_HAL_PLUGIN_EXECUTIONS_H

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "device/Judgement.h"
+#include "avocet/hal/plugin/Judgement.h"
 
 #include "avocet/base/Log.h"
 #include "avocet/base/TrustedFolder.h"
 
 #include <cstring>
 
-namespace avocet::delegate {
+namespace avocet::plugin {
 namespace {
 
 std::string describe(const compiler::Refusal &refusal) {
@@ -101,4 +101,4 @@ void DiskCache::keep(const cache::BlobKey &key, const Judgement &judgement) cons
     logMessage(LogLevel::Info, "avocet", "a judgement is not kept: {}", status.message());
 }
 
-} // namespace avocet::delegate
+} // namespace avocet::plugin

@@ -1,0 +1,160 @@
+//===- Plan.cpp - The partitions of a graph ---------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "partition/Plan.h"
+
+#include "model/Elements.h"
+#include "partition/Stages.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace avocet::ort {
+namespace {
+
+std::string openExtentOf(const Value &value) {
+  if (!value.shape)
+    return fmt::format("the rank of '{}' is not known", value.name);
+  const auto open = std::ranges::find_if(*value.shape, [](int64_t extent) { return extent < 0; });
+  const auto axis = static_cast<size_t>(open - value.shape->begin());
+  const std::string &name = value.extentNames[axis];
+  if (name.empty())
+    return fmt::format("extent {} of '{}' is not known", axis, value.name);
+  return fmt::format("extent {} of '{}' is '{}'; fix it with AddFreeDimensionOverrideByName", axis, value.name, name);
+}
+
+/// Why a network cannot have the value, whatever computes it.
+Status checkValue(const Value &value) {
+  if (value.element == 0)
+    return unsupported(fmt::format("'{}' is no tensor", value.name));
+  if (value.isConstant)
+    return Status::ok();
+  if (!value.isFixed())
+    return unsupported(openExtentOf(value));
+  if (std::ranges::count(*value.shape, 0) > 0)
+    return unsupported(fmt::format("'{}' has no elements", value.name));
+  return Status::ok();
+}
+
+Status checkNode(const Graph &graph, const Node &node) {
+  if (!node.provider.empty())
+    return unsupported(fmt::format("{} has it", node.provider));
+  for (const auto *values : {&node.inputs, &node.outputs, &node.implicit})
+    for (const Value *value : *values)
+      if (value != nullptr)
+        AVOCET_RETURN_IF_ERROR(checkValue(*value));
+  return checkWritable(graph, node);
+}
+
+class SupportFinder {
+public:
+  SupportFinder(const Graph &graph, plugin::Engine &engine) : graph_(graph), engine_(engine) {}
+
+  Result<plugin::Support<size_t>> run() {
+    for (const Node &node : graph_.nodes())
+      if (Status status = checkNode(graph_, node); status.isOk())
+        support_.nodes.push_back(node.id);
+      else
+        support_.reasons[node.id] = status.message();
+    const plugin::SupportQuestions<size_t> questions{[this](std::span<const size_t> ids) { return ask(ids); },
+                                                     nodeNamedIn, [this] { leaveOutForeignBorders(); }};
+    AVOCET_RETURN_IF_ERROR(plugin::narrowToSupported(support_, questions));
+    return std::move(support_);
+  }
+
+private:
+  Result<plugin::Judgement> ask(std::span<const size_t> ids) {
+    Result<PartitionModel> model = PartitionModel::make(graph_, partitionOf(graph_, ids), NodeNames::OfNodes);
+    if (!model)
+      return plugin::Judgement{{{"", model.status().message()}}};
+    return engine_.judge(model->view());
+  }
+
+  /// A value that the device and others share has a type that both store alike.
+  void leaveOutForeignBorders() {
+    for (bool isChanged = true; isChanged;) {
+      isChanged = false;
+      const Partition partition = partitionOf(graph_, support_.nodes);
+      for (const auto *values : {&partition.inputs, &partition.outputs})
+        for (const Value *value : *values)
+          if (!borderType(value->element))
+            isChanged |= leaveOutNodesOf(*value, partition);
+    }
+  }
+
+  bool leaveOutNodesOf(const Value &value, const Partition &partition) {
+    const size_t before = support_.nodes.size();
+    for (const Node *node : partition.nodes)
+      for (const auto *values : {&node->inputs, &node->outputs, &node->implicit})
+        if (std::ranges::find(*values, &value) != values->end())
+          support_.leaveOut(node->id, fmt::format("'{}' of type {} is also one of the runtime or of the application",
+                                                  value.name, elementName(value.element)));
+    return support_.nodes.size() < before;
+  }
+
+  const Graph &graph_;
+  plugin::Engine &engine_;
+  plugin::Support<size_t> support_;
+};
+
+void leaveOut(plugin::Support<size_t> &support, const std::vector<size_t> &ids, const Status &reason) {
+  for (const size_t id : ids)
+    support.leaveOut(id, fmt::format("the network of {} nodes around it: {}", ids.size(), reason.message()));
+}
+
+std::set<std::string> namesOf(const std::vector<const Value *> &values) {
+  std::set<std::string> names;
+  for (const Value *value : values)
+    names.insert(value->name);
+  return names;
+}
+
+std::vector<NetworkOperand> operandsOf(const std::vector<const Value *> &values) {
+  std::vector<NetworkOperand> operands;
+  for (const Value *value : values) {
+    uint64_t bytes = firmware::sizeOf(*borderType(value->element));
+    for (const int64_t extent : *value->shape)
+      bytes *= static_cast<uint64_t>(extent);
+    operands.push_back({value->name, *value->shape, bytes});
+  }
+  return operands;
+}
+
+/// An error is the reason why the partition cannot run.
+Result<plugin::Prepared> prepare(const Graph &graph, const Partition &partition, plugin::Engine &engine) {
+  if (partition.outputs.empty())
+    return unsupported("its results are not used");
+  AVOCET_ASSIGN_OR_RETURN(PartitionModel model, PartitionModel::make(graph, partition, NodeNames::OfModel));
+  AVOCET_ASSIGN_OR_RETURN(plugin::Network network, model.network());
+  return engine.prepare(std::move(network));
+}
+
+} // namespace
+
+Result<Plan> makePlan(const Graph &graph, plugin::Engine &engine) {
+  Plan plan;
+  AVOCET_ASSIGN_OR_RETURN(plan.support, SupportFinder(graph, engine).run());
+  for (bool isChanged = true; isChanged;) {
+    isChanged = false;
+    plan.partitions = divide(graph, plan.support.nodes);
+    plan.networks.clear();
+    for (std::vector<size_t> &ids : plan.partitions) {
+      const Partition partition = partitionOf(graph, ids);
+      Result<plugin::Prepared> prepared = prepare(graph, partition, engine);
+      if (prepared) {
+        plan.networks[namesOf(partition.outputs)] = {std::move(*prepared), operandsOf(partition.inputs),
+                                                     operandsOf(partition.outputs)};
+        continue;
+      }
+      leaveOut(plan.support, ids, prepared.status());
+      isChanged = true;
+    }
+  }
+  return plan;
+}
+
+} // namespace avocet::ort

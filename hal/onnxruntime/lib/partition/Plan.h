@@ -1,0 +1,47 @@
+//===- Plan.h - The partitions of a graph -----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_ONNXRUNTIME_LIB_PARTITION_PLAN_H
+#define AVOCET_HAL_ONNXRUNTIME_LIB_PARTITION_PLAN_H
+
+#include "avocet/hal/plugin/Support.h"
+#include "model/PartitionModel.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace avocet::ort {
+
+/// An input or output of a network.
+struct NetworkOperand {
+  std::string name;
+  std::vector<int64_t> shape;
+  uint64_t bytes = 0;
+};
+
+struct PlannedNetwork {
+  plugin::Prepared prepared;
+  std::vector<NetworkOperand> inputs, outputs;
+};
+
+/// Compiled partitions, by the names of their outputs: each value is the output of one partition.
+using PlannedNetworks = std::map<std::set<std::string>, PlannedNetwork>;
+
+struct Plan {
+  plugin::Support<size_t> support;
+  std::vector<std::vector<size_t>> partitions;
+  PlannedNetworks networks;
+};
+
+/// Nodes of which every partition has been compiled. An error: the compiler cannot be asked.
+Result<Plan> makePlan(const Graph &graph, plugin::Engine &engine);
+
+} // namespace avocet::ort
+
+#endif // AVOCET_HAL_ONNXRUNTIME_LIB_PARTITION_PLAN_H
