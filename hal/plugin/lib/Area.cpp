@@ -32,18 +32,19 @@ std::optional<uint64_t> Area::offsetOf(const void *data, uint64_t bytes) const {
 Result<std::shared_ptr<Area>> Areas::create(uint64_t bytes) {
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<Area> area, Area::create(bytes));
   std::lock_guard lock(mutex_);
-  std::erase_if(areas_, [](const std::weak_ptr<Area> &each) { return each.expired(); });
-  areas_.push_back(area);
+  std::erase_if(areas_, [](const auto &each) { return each.second.expired(); });
+  areas_[reinterpret_cast<uintptr_t>(area->data())] = area;
   return area;
 }
 
 std::optional<Place> Areas::find(const void *data, uint64_t bytes) {
   std::lock_guard lock(mutex_);
-  for (const std::weak_ptr<Area> &each : areas_)
-    if (std::shared_ptr<Area> area = each.lock())
-      if (std::optional<uint64_t> offset = area->offsetOf(data, bytes))
-        return Place{std::move(area), *offset};
-  return std::nullopt;
+  const auto after = areas_.upper_bound(reinterpret_cast<uintptr_t>(data));
+  if (after == areas_.begin())
+    return std::nullopt;
+  std::shared_ptr<Area> area = std::prev(after)->second.lock();
+  const std::optional<uint64_t> offset = area == nullptr ? std::nullopt : area->offsetOf(data, bytes);
+  return offset ? std::optional(Place{std::move(area), *offset}) : std::nullopt;
 }
 
 } // namespace avocet::plugin

@@ -31,11 +31,11 @@ Status setPriority(EngineOptions &options, const std::string &value) {
   return invalidArgument(fmt::format("option priority is {}, must be low, medium or high", shown(value)));
 }
 
-Status setFloat16(EngineOptions &options, const std::string &value) {
+Status setFlag(std::string_view name, bool &flag, const std::string &value) {
   const bool isTrue = value == "true" || value == "1";
   if (!isTrue && value != "false" && value != "0")
-    return invalidArgument(fmt::format("option allow_fp16 is {}, must be true or false", shown(value)));
-  options.allowsFloat16 = isTrue;
+    return invalidArgument(fmt::format("option {} is {}, must be true or false", name, shown(value)));
+  flag = isTrue;
   return Status::ok();
 }
 
@@ -73,11 +73,16 @@ TextOption textOption(std::string_view name, std::string &text) {
           }};
 }
 
+TextOption flagOption(std::string_view name, bool &flag) {
+  return {name, [name, &flag](const std::string &value) { return setFlag(name, flag, value); }};
+}
+
 std::vector<TextOption> engineOptions(EngineOptions &options) {
-  return {textOption("device", options.device), textOption("socket", options.socket),
+  return {textOption("device", options.device),
+          textOption("socket", options.socket),
           {"priority", [&options](const std::string &value) { return setPriority(options, value); }},
           textOption("cache_dir", options.cacheFolder),
-          {"allow_fp16", [&options](const std::string &value) { return setFloat16(options, value); }}};
+          flagOption("allow_fp16", options.allowsFloat16)};
 }
 
 std::string defaultDevice(const EngineOptions &options) {

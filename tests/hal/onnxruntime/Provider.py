@@ -3,10 +3,11 @@
 """Registers libavocet_onnxruntime.so with an unmodified ONNX Runtime through its C interface, and runs models on sessions
 with the provider."""
 import ctypes
-import os
 import sys
 from ctypes import POINTER, byref, c_char_p, c_int, c_int64, c_size_t, c_void_p
 from pathlib import Path
+
+import numpy as np
 
 TESTS = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TESTS / "compiler" / "onnx")]
@@ -15,12 +16,22 @@ from Proto import TYPES  # noqa: E402
 
 NAME = b"AvocetExecutionProvider"
 runtime.ENTRIES.update({
+    "CreateTensorAsOrtValue": (48, [c_void_p, c_void_p, c_size_t, c_int, c_void_p]),
+    "RunWithBinding": (133, [c_void_p, c_void_p, c_void_p]), "CreateIoBinding": (134, [c_void_p, c_void_p]),
+    "ReleaseIoBinding": (135, [c_void_p]), "BindInput": (136, [c_void_p, c_char_p, c_void_p]),
+    "BindOutput": (137, [c_void_p, c_char_p, c_void_p]), "GetKeyValue": (297, [c_void_p, c_char_p]),
+    "ReleaseKeyValuePairs": (300, [c_void_p]), "AllocatorGetStats": (319, [c_void_p, c_void_p]),
+    "EpDevice_MemoryInfo": (374, [c_void_p, c_int]), "GetSharedAllocator": (376, [c_void_p, c_void_p, c_void_p]),
     "AddSessionConfigEntry": (130, [c_void_p, c_char_p, c_char_p]), "ReleaseSessionOptions": (100, [c_void_p]),
     "RegisterExecutionProviderLibrary": (301, [c_void_p, c_char_p, c_char_p]),
     "UnregisterExecutionProviderLibrary": (302, [c_void_p, c_char_p]),
     "GetEpDevices": (303, [c_void_p, c_void_p, c_void_p]),
     "SessionOptionsAppendExecutionProvider_V2": (304, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p, c_size_t]),
     "EpDevice_EpName": (312, [c_void_p]),
+    "Session_GetEpGraphAssignmentInfo": (407, [c_void_p, c_void_p, c_void_p]),
+    "EpAssignedSubgraph_GetEpName": (408, [c_void_p, c_void_p]),
+    "EpAssignedSubgraph_GetNodes": (409, [c_void_p, c_void_p, c_void_p]),
+    "EpAssignedNode_GetOperatorType": (412, [c_void_p, c_void_p]),
 })
 
 
@@ -46,6 +57,7 @@ class ProviderRuntime(runtime.Runtime):
         self.call("SetSessionLogSeverityLevel", self.options, runtime.FATAL)
         self.call("SetSessionGraphOptimizationLevel", self.options, level)
         self.call("SetIntraOpNumThreads", self.options, 1)
+        self.call("AddSessionConfigEntry", self.options, b"session.record_ep_graph_assignment_info", b"1")
         if only:
             self.call("AddSessionConfigEntry", self.options, b"session.disable_cpu_ep_fallback", b"1")
         device = (c_void_p * 1)(self.devices()[0])
@@ -53,6 +65,52 @@ class ProviderRuntime(runtime.Runtime):
         values = (c_char_p * len(options))(*(str(each).encode() for each in options.values()))
         self.call("SessionOptionsAppendExecutionProvider_V2", self.options, self.environment, device, 1, keys, values,
                   len(options))
+
+    def allocator(self):
+        """Of the device's memory."""
+        return self.make("GetSharedAllocator", self.environment, self.functions["EpDevice_MemoryInfo"](self.devices()[0], 0))
+
+    def stat(self, name):
+        """A number of the allocator's, such as the bytes that were copied between the device's memory and other memory."""
+        stats = self.make("AllocatorGetStats", self.allocator())
+        number = int(ctypes.string_at(self.functions["GetKeyValue"](stats, name)))
+        self.functions["ReleaseKeyValuePairs"](stats)
+        return number
+
+    def device_tensor(self, type_, shape):
+        """A tensor in the device's memory, and its bytes as an array."""
+        value = self.make("CreateTensorAsOrtValue", self.allocator(), (c_int64 * len(shape))(*shape), len(shape), TYPES[type_][0])
+        data = self.make("GetTensorMutableData", value)
+        array = np.ctypeslib.as_array(ctypes.cast(data, POINTER(ctypes.c_uint8)), (int(np.prod(shape)) * np.dtype(TYPES[type_][1]).itemsize,))
+        return value, array.view(TYPES[type_][1]).reshape(shape)
+
+    def run_bound(self, session, values, outputs, times=1):
+        """Runs with tensors in the device's memory: {name: value}."""
+        binding = self.make("CreateIoBinding", session)
+        try:
+            for name, value in values.items():
+                self.call("BindInput", binding, name.encode(), value)
+            for name, value in outputs.items():
+                self.call("BindOutput", binding, name.encode(), value)
+            for _ in range(times):
+                self.call("RunWithBinding", session, None, binding)
+        finally:
+            self.functions["ReleaseIoBinding"](binding)
+
+    def assigned(self, session):
+        """The operators of nodes that the provider has and of those that it has not, of a session with use()."""
+        taken, left = [], []
+        graphs, count = POINTER(c_void_p)(), c_size_t()
+        self.call("Session_GetEpGraphAssignmentInfo", session, byref(graphs), byref(count))
+        for graph in graphs[:count.value]:
+            name, nodes, number = c_char_p(), POINTER(c_void_p)(), c_size_t()
+            self.call("EpAssignedSubgraph_GetEpName", graph, byref(name))
+            self.call("EpAssignedSubgraph_GetNodes", graph, byref(nodes), byref(number))
+            for node in nodes[:number.value]:
+                operator = c_char_p()
+                self.call("EpAssignedNode_GetOperatorType", node, byref(operator))
+                (taken if name.value == NAME else left).append(operator.value.decode())
+        return taken, left
 
     def close(self):
         self.call("UnregisterExecutionProviderLibrary", self.environment, b"avocet")

@@ -60,7 +60,9 @@ Operand tfliteOperand(firmware::DataType type, std::span<const int32_t> shape, f
 }
 
 Operand onnxOperand(firmware::DataType type, std::span<const int32_t> shape) {
-  return tfliteOperand(type, shape, /*scale=*/0, /*zeroPoint=*/0);
+  // No type of NNAPI is a bfloat16. Only the bytes count.
+  const bool isBFloat16 = type == firmware::DataType::BFloat16;
+  return tfliteOperand(isBFloat16 ? firmware::DataType::UInt16 : type, shape, /*scale=*/0, /*zeroPoint=*/0);
 }
 
 namespace {

@@ -108,8 +108,8 @@ using ReleaseTensorInfo = Entry<void(TensorInfo *tensor), 99>;
 using LoggerLogMessage = Entry<Status *(const Logger *logger, LogLevel level, const char *message, const char *file,
                                         int line, const char *function),
                                247>;
-using ReadOpAttr = Entry<Status *(const OpAttr *attribute, AttributeType type, void *data, size_t bytes, size_t *size),
-                         272>;
+using ReadOpAttr =
+    Entry<Status *(const OpAttr *attribute, AttributeType type, void *data, size_t bytes, size_t *size), 272>;
 using GetValueInfoName = Entry<Status *(const ValueInfo *value, const char **name), 289>;
 using GetValueInfoTypeInfo = Entry<Status *(const ValueInfo *value, const TypeInfo **type), 290>;
 using CreateKeyValuePairs = Entry<void(KeyValuePairs **pairs), 295>;

@@ -60,9 +60,7 @@ public:
   /// Null for success.
   abi::Status *statusOf(const Status &status) const;
   /// A call of the runtime's, which must not throw.
-  template <typename Call> abi::Status *guarded(Call &&call) const noexcept {
-    return statusOf(statusGuarded(call));
-  }
+  template <typename Call> abi::Status *guarded(Call &&call) const noexcept { return statusOf(statusGuarded(call)); }
 
   /// To the log of the session or environment, and to ours.
   void log(const abi::Logger *logger, abi::LogLevel level, const std::string &message) const;

@@ -103,7 +103,8 @@ Result<Graph> Graph::read(const Runtime &runtime, const abi::Graph &graph) {
   result.isNested_ = parent != nullptr;
   AVOCET_RETURN_IF_ERROR(result.readOperatorSets());
   AVOCET_ASSIGN_OR_RETURN(result.inputs_, (result.values<abi::GraphGetNumInputs, abi::GraphGetInputs>(graph)));
-  AVOCET_ASSIGN_OR_RETURN(auto nodes, (runtime.list<abi::GraphGetNumNodes, abi::GraphGetNodes, const abi::Node *>(&graph)));
+  AVOCET_ASSIGN_OR_RETURN(auto nodes,
+                          (runtime.list<abi::GraphGetNumNodes, abi::GraphGetNodes, const abi::Node *>(&graph)));
   for (const abi::Node *node : nodes)
     AVOCET_RETURN_IF_ERROR(result.readNode(*node));
   AVOCET_ASSIGN_OR_RETURN(result.initializers_,

@@ -39,7 +39,7 @@ struct Value {
 struct Node {
   size_t id = 0; ///< unique in the graph, also in views of it
   std::string name, type, domain;
-  std::string provider; ///< that has the node; empty: none yet
+  std::string provider;                       ///< that has the node; empty: none yet
   std::vector<const Value *> inputs, outputs; ///< null: left out
   std::vector<const Value *> implicit;        ///< that graphs in its attributes read
   const abi::Node *node = nullptr;

@@ -11,7 +11,6 @@
 #include "avocet/hal/types/Tracing.h"
 
 #include <algorithm>
-#include <cstring>
 #include <fmt/core.h>
 
 namespace avocet::ort {
@@ -78,8 +77,8 @@ public:
     if (kernel_.shared_->options.deadline)
       deadline = hal::BootClock::now() + *kernel_.shared_->options.deadline;
     AVOCET_RETURN_IF_ERROR(lane_.executions.run(bindings_, kernel_.outputs_.size(), deadline).status());
-    for (const auto &[data, binding] : copies_)
-      copy(data, placeData(*binding), binding->bytes);
+    for (const Copy &copy : copies_)
+      copyOut(copy);
     ++kernel_.shared_->counters.runs;
     return Status::ok();
   }
@@ -89,20 +88,38 @@ private:
     return binding.place.area->data() + binding.place.offset;
   }
 
-  void copy(void *to, const void *from, uint64_t bytes) {
-    std::memcpy(to, from, bytes);
-    kernel_.shared_->counters.bytesCopied += bytes;
-  }
+  /// Of an output, after the run.
+  struct Copy {
+    const NetworkOperand *operand;
+    const plugin::Binding *binding;
+    void *data;
+  };
 
-  /// The operand's memory if the device can reach it, otherwise its place in the lane: false.
-  bool bind(plugin::Binding &binding, const void *data, uint64_t bytes, size_t number) {
-    binding.bytes = bytes;
-    if (std::optional<plugin::Place> found = kernel_.shared_->areas->find(data, bytes)) {
-      binding.place = std::move(*found);
-      return true;
-    }
+  /// The operand's memory if the device can use it, otherwise its place in the lane: false.
+  bool bind(plugin::Binding &binding, const NetworkOperand &operand, const void *data, size_t number) {
+    binding.bytes = operand.bytes;
+    if (!operand.isFloat64)
+      if (std::optional<plugin::Place> found = kernel_.shared_->memory->find(data, operand.bytes)) {
+        binding.place = std::move(*found);
+        return true;
+      }
     binding.place = {lane_.area, kernel_.offsets_[number]};
     return false;
+  }
+
+  void copyIn(const NetworkOperand &operand, const plugin::Binding &binding, const void *data) {
+    if (operand.isFloat64)
+      kernel_.shared_->memory->convert<double, float>(data, placeData(binding), operand.bytes / sizeof(float));
+    else
+      kernel_.shared_->memory->copy(placeData(binding), data, operand.bytes);
+  }
+
+  void copyOut(const Copy &copy) {
+    if (copy.operand->isFloat64)
+      kernel_.shared_->memory->convert<float, double>(placeData(*copy.binding), copy.data,
+                                                      copy.operand->bytes / sizeof(float));
+    else
+      kernel_.shared_->memory->copy(copy.data, placeData(*copy.binding), copy.operand->bytes);
   }
 
   Status bindInput(size_t number) {
@@ -115,12 +132,13 @@ private:
       AVOCET_RETURN_IF_ERROR(runtime_.call<abi::GetTensorSizeInBytes>(value, &bytes));
       AVOCET_RETURN_IF_ERROR(runtime_.call<abi::GetTensorData>(value, &data));
     }
-    if (bytes != operand.bytes)
-      return invalidArgument(fmt::format("input '{}' has {} bytes, the network was compiled for {}", operand.name,
-                                         bytes, operand.bytes));
+    const size_t expected = operand.isFloat64 ? operand.bytes / sizeof(float) * sizeof(double) : operand.bytes;
+    if (bytes != expected)
+      return invalidArgument(
+          fmt::format("input '{}' has {} bytes, the network was compiled for {}", operand.name, bytes, expected));
     plugin::Binding &binding = bindings_[place];
-    if (!bind(binding, data, bytes, number))
-      copy(placeData(binding), data, bytes);
+    if (!bind(binding, operand, data, number))
+      copyIn(operand, binding, data);
     return Status::ok();
   }
 
@@ -132,8 +150,8 @@ private:
     void *data = nullptr;
     AVOCET_RETURN_IF_ERROR(runtime_.call<abi::GetTensorMutableData>(value, &data));
     plugin::Binding &binding = bindings_[kernel_.inputs_.size() + place];
-    if (!bind(binding, data, operand.bytes, kernel_.inputs_.size() + number))
-      copies_.emplace_back(data, &binding);
+    if (!bind(binding, operand, data, kernel_.inputs_.size() + number))
+      copies_.push_back({&operand, &binding, data});
     return Status::ok();
   }
 
@@ -142,7 +160,7 @@ private:
   Lane &lane_;
   abi::KernelContext &context_;
   std::vector<plugin::Binding> bindings_; ///< in the order of the network
-  std::vector<std::pair<void *, const plugin::Binding *>> copies_; ///< of outputs, after the run
+  std::vector<Copy> copies_;
 };
 
 Status Kernel::compute(abi::KernelContext &context) {

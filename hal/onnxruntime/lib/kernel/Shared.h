@@ -8,8 +8,8 @@
 #ifndef AVOCET_HAL_ONNXRUNTIME_LIB_KERNEL_SHARED_H
 #define AVOCET_HAL_ONNXRUNTIME_LIB_KERNEL_SHARED_H
 
-#include "avocet/hal/plugin/Area.h"
 #include "avocet/hal/plugin/Engine.h"
+#include "memory/DeviceMemory.h"
 #include "options/Options.h"
 
 #include <atomic>
@@ -22,14 +22,13 @@ struct Counters {
   std::atomic<uint64_t> nodes = 0; ///< that the runtime showed
   std::atomic<uint64_t> nodesOnDevice = 0;
   std::atomic<uint64_t> partitions = 0;
-  std::atomic<uint64_t> runs = 0;        ///< of partitions, successful ones
-  std::atomic<uint64_t> bytesCopied = 0; ///< between memory that the device cannot reach and areas
+  std::atomic<uint64_t> runs = 0; ///< of partitions, successful ones
 };
 
 struct Shared {
   Options options;
   std::shared_ptr<plugin::Engine> engine; ///< also of other sessions
-  std::shared_ptr<plugin::Areas> areas;   ///< of all sessions: memory for which the application asked
+  std::shared_ptr<DeviceMemory> memory;   ///< of all sessions
   Counters counters = {};
 };
 

@@ -29,8 +29,7 @@ Result<std::vector<T>> read(const Runtime &runtime, const abi::OpAttr &attribute
 }
 
 template <typename T, AttributeProto::AttributeType kind, auto set>
-Status addNumber(const Runtime &runtime, const abi::OpAttr &attribute, abi::AttributeType type,
-                 AttributeProto &added) {
+Status addNumber(const Runtime &runtime, const abi::OpAttr &attribute, abi::AttributeType type, AttributeProto &added) {
   AVOCET_ASSIGN_OR_RETURN(const std::vector<T> numbers, read<T>(runtime, attribute, type));
   if (numbers.size() != 1)
     return internalError(fmt::format("attribute '{}' has {} numbers instead of one", added.name(), numbers.size()));
@@ -106,14 +105,12 @@ using Adder = Status (*)(const Runtime &, const abi::OpAttr &, abi::AttributeTyp
 constexpr std::pair<abi::AttributeType, Adder> kAdders[] = {
     {abi::AttributeType::Int, addNumber<int64_t, AttributeProto::INT, &AttributeProto::set_i>},
     {abi::AttributeType::Float, addNumber<float, AttributeProto::FLOAT, &AttributeProto::set_f>},
-    {abi::AttributeType::Ints,
-     addNumbers<int64_t, AttributeProto::INTS,
-                static_cast<google::protobuf::RepeatedField<int64_t> *(AttributeProto::*)()>(
-                    &AttributeProto::mutable_ints)>},
-    {abi::AttributeType::Floats,
-     addNumbers<float, AttributeProto::FLOATS,
-                static_cast<google::protobuf::RepeatedField<float> *(AttributeProto::*)()>(
-                    &AttributeProto::mutable_floats)>},
+    {abi::AttributeType::Ints, addNumbers<int64_t, AttributeProto::INTS,
+                                          static_cast<google::protobuf::RepeatedField<int64_t> *(AttributeProto::*)()>(
+                                              &AttributeProto::mutable_ints)>},
+    {abi::AttributeType::Floats, addNumbers<float, AttributeProto::FLOATS,
+                                            static_cast<google::protobuf::RepeatedField<float> *(AttributeProto::*)()>(
+                                                &AttributeProto::mutable_floats)>},
     {abi::AttributeType::String, addText},
     {abi::AttributeType::Strings, addTexts},
     {abi::AttributeType::Tensor, addTensor},

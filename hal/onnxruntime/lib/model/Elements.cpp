@@ -16,9 +16,12 @@ using onnx_file::TensorProto;
 std::optional<firmware::DataType> borderType(int32_t element) {
   switch (element) {
   case TensorProto::FLOAT:
+  case TensorProto::DOUBLE:
     return firmware::DataType::Float32;
   case TensorProto::FLOAT16:
     return firmware::DataType::Float16;
+  case TensorProto::BFLOAT16:
+    return firmware::DataType::BFloat16;
   case TensorProto::INT8:
     return firmware::DataType::Int8;
   case TensorProto::UINT8:
@@ -39,9 +42,12 @@ std::optional<firmware::DataType> borderType(int32_t element) {
   }
 }
 
+bool isFloat64(int32_t element) { return element == TensorProto::DOUBLE; }
+
 std::string elementName(int32_t element) {
-  return TensorProto::DataType_IsValid(element) ? TensorProto::DataType_Name(static_cast<TensorProto::DataType>(element))
-                                                : std::to_string(element);
+  return TensorProto::DataType_IsValid(element)
+             ? TensorProto::DataType_Name(static_cast<TensorProto::DataType>(element))
+             : std::to_string(element);
 }
 
 bool isStoredAlike(int32_t element) {

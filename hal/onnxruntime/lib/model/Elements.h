@@ -16,9 +16,11 @@
 
 namespace avocet::ort {
 
-/// The device's type of an input or output of a network, with the same bits. Numbers are those of the format, which
-/// the runtime uses too. Empty: no network has such inputs and outputs.
+/// The device's type of an input or output of a network, with the same bits, but float32 for float64. Numbers are those
+/// of the format, which the runtime uses too. Empty: no network has such inputs and outputs.
 std::optional<firmware::DataType> borderType(int32_t element);
+
+bool isFloat64(int32_t element);
 
 /// "FLOAT"; numbers that have no name as they are.
 std::string elementName(int32_t element);

@@ -21,7 +21,7 @@ namespace avocet::ort {
 
 /// Nodes of a graph that become one network, with the values that it shares with other nodes and with the application.
 struct Partition {
-  std::vector<const Node *> nodes;              ///< in topological order
+  std::vector<const Node *> nodes;            ///< in topological order
   std::vector<const Value *> inputs, outputs; ///< no constants
 };
 

@@ -21,8 +21,8 @@ Status setDeadline(Options &options, const std::string &value) {
   const char *end = value.data() + value.size();
   const auto [after, error] = std::from_chars(value.data(), end, milliseconds);
   if (error != std::errc() || after != end || milliseconds == 0)
-    return invalidArgument(fmt::format("option deadline_ms is {}, must be a number of milliseconds from 1 on",
-                                       plugin::shown(value)));
+    return invalidArgument(
+        fmt::format("option deadline_ms is {}, must be a number of milliseconds from 1 on", plugin::shown(value)));
   options.deadline = std::chrono::milliseconds(milliseconds);
   return Status::ok();
 }
@@ -32,6 +32,7 @@ Status setDeadline(Options &options, const std::string &value) {
 Result<Options> parseOptions(const char *const *keys, const char *const *values, size_t count) {
   Options options;
   std::vector<plugin::TextOption> table = plugin::engineOptions(options.engine);
+  table.push_back(plugin::flagOption("allow_fp32", options.allowsFloat32));
   table.push_back({"deadline_ms", [&options](const std::string &value) { return setDeadline(options, value); }});
   AVOCET_RETURN_IF_ERROR(plugin::setOptions(table, keys, values, count));
   if (options.engine.device.empty())

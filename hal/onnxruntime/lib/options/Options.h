@@ -7,6 +7,7 @@
 //
 // Options of the provider, pairs of texts: those of avocet/hal/plugin/Options.h, and
 //
+//   allow_fp32   true or false: float64 may be computed in float32; else nodes with float64 stay with the runtime
 //   deadline_ms  most milliseconds of a run on the device; later, the run fails
 //
 //===----------------------------------------------------------------------===//
@@ -26,6 +27,7 @@ namespace avocet::ort {
 
 struct Options {
   plugin::EngineOptions engine; ///< `device` is never empty after optionsOf()
+  bool allowsFloat32 = false;
   std::optional<hal::Duration> deadline;
 };
 

@@ -28,9 +28,13 @@ std::string openExtentOf(const Value &value) {
 }
 
 /// Why a network cannot have the value, whatever computes it.
-Status checkValue(const Value &value) {
+Status checkValue(const Value &value, bool allowsFloat32) {
   if (value.element == 0)
     return unsupported(fmt::format("'{}' is no tensor", value.name));
+  if (isFloat64(value.element) && !allowsFloat32)
+    return unsupported(fmt::format("'{}' is float64, which the device computes in float32; option allow_fp32=true "
+                                   "permits that",
+                                   value.name));
   if (value.isConstant)
     return Status::ok();
   if (!value.isFixed())
@@ -40,23 +44,24 @@ Status checkValue(const Value &value) {
   return Status::ok();
 }
 
-Status checkNode(const Graph &graph, const Node &node) {
+Status checkNode(const Graph &graph, const Node &node, bool allowsFloat32) {
   if (!node.provider.empty())
     return unsupported(fmt::format("{} has it", node.provider));
   for (const auto *values : {&node.inputs, &node.outputs, &node.implicit})
     for (const Value *value : *values)
       if (value != nullptr)
-        AVOCET_RETURN_IF_ERROR(checkValue(*value));
+        AVOCET_RETURN_IF_ERROR(checkValue(*value, allowsFloat32));
   return checkWritable(graph, node);
 }
 
 class SupportFinder {
 public:
-  SupportFinder(const Graph &graph, plugin::Engine &engine) : graph_(graph), engine_(engine) {}
+  SupportFinder(const Graph &graph, plugin::Engine &engine, bool allowsFloat32)
+      : graph_(graph), engine_(engine), allowsFloat32_(allowsFloat32) {}
 
   Result<plugin::Support<size_t>> run() {
     for (const Node &node : graph_.nodes())
-      if (Status status = checkNode(graph_, node); status.isOk())
+      if (Status status = checkNode(graph_, node, allowsFloat32_); status.isOk())
         support_.nodes.push_back(node.id);
       else
         support_.reasons[node.id] = status.message();
@@ -98,6 +103,7 @@ private:
 
   const Graph &graph_;
   plugin::Engine &engine_;
+  const bool allowsFloat32_;
   plugin::Support<size_t> support_;
 };
 
@@ -119,7 +125,7 @@ std::vector<NetworkOperand> operandsOf(const std::vector<const Value *> &values)
     uint64_t bytes = firmware::sizeOf(*borderType(value->element));
     for (const int64_t extent : *value->shape)
       bytes *= static_cast<uint64_t>(extent);
-    operands.push_back({value->name, *value->shape, bytes});
+    operands.push_back({value->name, *value->shape, bytes, isFloat64(value->element)});
   }
   return operands;
 }
@@ -135,9 +141,9 @@ Result<plugin::Prepared> prepare(const Graph &graph, const Partition &partition,
 
 } // namespace
 
-Result<Plan> makePlan(const Graph &graph, plugin::Engine &engine) {
+Result<Plan> makePlan(const Graph &graph, plugin::Engine &engine, bool allowsFloat32) {
   Plan plan;
-  AVOCET_ASSIGN_OR_RETURN(plan.support, SupportFinder(graph, engine).run());
+  AVOCET_ASSIGN_OR_RETURN(plan.support, SupportFinder(graph, engine, allowsFloat32).run());
   for (bool isChanged = true; isChanged;) {
     isChanged = false;
     plan.partitions = divide(graph, plan.support.nodes);

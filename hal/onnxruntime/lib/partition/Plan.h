@@ -22,7 +22,8 @@ namespace avocet::ort {
 struct NetworkOperand {
   std::string name;
   std::vector<int64_t> shape;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0;     ///< on the device
+  bool isFloat64 = false; ///< in the runtime; on the device it is float32
 };
 
 struct PlannedNetwork {
@@ -40,7 +41,7 @@ struct Plan {
 };
 
 /// Nodes of which every partition has been compiled. An error: the compiler cannot be asked.
-Result<Plan> makePlan(const Graph &graph, plugin::Engine &engine);
+Result<Plan> makePlan(const Graph &graph, plugin::Engine &engine, bool allowsFloat32);
 
 } // namespace avocet::ort
 

@@ -15,35 +15,53 @@ namespace avocet::ort {
 namespace {
 
 constexpr const char *kVendor = "Avocet";
-constexpr uint32_t kVendorId = 0; ///< of no PCI vendor
+constexpr uint32_t kVendorId = 0x41564F43; ///< "AVOC": of no PCI vendor, which have 16 bits
 
 } // namespace
 
-Factory::Factory(const Runtime &runtime, std::string version)
-    : runtime_(runtime), version_(std::move(version)) {
+Factory::Factory(const Runtime &runtime, std::string version) : runtime_(runtime), version_(std::move(version)) {
   startProcessTrace();
   setNames();
+  setMemory();
   getSupportedDevices = [](abi::Factory *factory, const abi::HardwareDevice *const *devices, size_t count,
                            abi::EpDevice **made, size_t most, size_t *numMade) {
     return of(factory)->runtime_.guarded(
         [&] { return of(factory)->findDevices({devices, count}, {made, most}, *numMade); });
   };
   createProvider = [](abi::Factory *factory, const abi::HardwareDevice *const *, const abi::KeyValuePairs *const *,
-                      size_t, const abi::SessionOptions *options, const abi::Logger *logger,
-                      abi::Provider **provider) {
+                      size_t, const abi::SessionOptions *options, const abi::Logger *logger, abi::Provider **provider) {
     return of(factory)->runtime_.guarded([&] { return of(factory)->makeProvider(*options, logger, provider); });
   };
   releaseProvider = [](abi::Factory *, abi::Provider *provider) { delete Provider::of(provider); };
-  // The device reads and writes the memory of the host.
-  createAllocator = [](abi::Factory *, const abi::MemoryInfo *, const abi::KeyValuePairs *,
-                       abi::Allocator **allocator) -> abi::Status * {
-    *allocator = nullptr;
-    return nullptr;
+}
+
+Result<std::unique_ptr<Factory>> Factory::make(const Runtime &runtime, std::string version) {
+  std::unique_ptr<Factory> factory(new Factory(runtime, std::move(version)));
+  AVOCET_RETURN_IF_ERROR(runtime.call<abi::CreateMemoryInfo>(kVendor, abi::MemoryDeviceType::Npu, kVendorId, int32_t{0},
+                                                             abi::DeviceMemoryType::Default, size_t{0},
+                                                             abi::AllocatorType::Device, &factory->memoryInfo_));
+  return factory;
+}
+
+void Factory::setMemory() {
+  createAllocator = [](abi::Factory *factory, const abi::MemoryInfo *info, const abi::KeyValuePairs *,
+                       abi::Allocator **allocator) {
+    return of(factory)->runtime_.guarded([&] {
+      *allocator = new DeviceAllocator(of(factory)->runtime_, of(factory)->memory_, info);
+      return Status::ok();
+    });
   };
-  releaseAllocator = [](abi::Factory *, abi::Allocator *) {};
-  createDataTransfer = [](abi::Factory *, abi::DataTransfer **transfer) -> abi::Status * {
-    *transfer = nullptr;
-    return nullptr;
+  releaseAllocator = [](abi::Factory *, abi::Allocator *allocator) {
+    delete static_cast<DeviceAllocator *>(allocator);
+  };
+  createDataTransfer = [](abi::Factory *factory, abi::DataTransfer **transfer) {
+    const Factory &self = *of(factory);
+    return self.runtime_.guarded([&] {
+      const abi::MemoryDevice *device =
+          self.runtime_.getEp<abi::GetMemoryDevice>(static_cast<const abi::MemoryInfo *>(self.memoryInfo_));
+      *transfer = new DeviceTransfer(self.runtime_, self.memory_, device);
+      return Status::ok();
+    });
   };
 }
 
@@ -58,14 +76,16 @@ void Factory::setNames() {
 Factory::~Factory() {
   if (virtualDevice_ != nullptr)
     runtime_.getEp<abi::ReleaseHardwareDevice>(virtualDevice_);
+  if (memoryInfo_ != nullptr)
+    runtime_.get<abi::ReleaseMemoryInfo>(memoryInfo_);
 }
 
 Result<const abi::HardwareDevice *> Factory::hardware(std::span<const abi::HardwareDevice *const> devices) {
   if (virtualDevice_ != nullptr)
     return virtualDevice_;
   if (runtime_.hasVirtualDevices()) {
-    AVOCET_RETURN_IF_ERROR(runtime_.callEp<abi::CreateHardwareDevice>(
-        abi::HardwareType::Npu, kVendorId, uint32_t{0}, kVendor, nullptr, &virtualDevice_));
+    AVOCET_RETURN_IF_ERROR(runtime_.callEp<abi::CreateHardwareDevice>(abi::HardwareType::Npu, kVendorId, uint32_t{0},
+                                                                      kVendor, nullptr, &virtualDevice_));
     return virtualDevice_;
   }
   // Older runtimes know only the hardware that they find. All have a processor.
@@ -81,10 +101,10 @@ Status Factory::findDevices(std::span<const abi::HardwareDevice *const> devices,
   if (made.empty())
     return Status::ok();
   AVOCET_ASSIGN_OR_RETURN(const abi::HardwareDevice *device, hardware(devices));
-  AVOCET_RETURN_IF_ERROR(runtime_.callEp<abi::CreateEpDevice>(static_cast<abi::Factory *>(this), device, nullptr,
-                                                              nullptr, &made[0]));
+  AVOCET_RETURN_IF_ERROR(
+      runtime_.callEp<abi::CreateEpDevice>(static_cast<abi::Factory *>(this), device, nullptr, nullptr, &made[0]));
   numMade = 1;
-  return Status::ok();
+  return runtime_.callEp<abi::AddAllocatorInfo>(made[0], static_cast<const abi::MemoryInfo *>(memoryInfo_));
 }
 
 Result<std::shared_ptr<plugin::Engine>> Factory::engineFor(const plugin::EngineOptions &options) {
@@ -97,12 +117,11 @@ Result<std::shared_ptr<plugin::Engine>> Factory::engineFor(const plugin::EngineO
   return engine;
 }
 
-Status Factory::makeProvider(const abi::SessionOptions &session, const abi::Logger *logger,
-                             abi::Provider **provider) {
+Status Factory::makeProvider(const abi::SessionOptions &session, const abi::Logger *logger, abi::Provider **provider) {
   auto shared = std::make_shared<Shared>();
   AVOCET_ASSIGN_OR_RETURN(shared->options, optionsOf(runtime_, session, kProviderName));
   AVOCET_ASSIGN_OR_RETURN(shared->engine, engineFor(shared->options.engine));
-  shared->areas = areas_;
+  shared->memory = memory_;
   *provider = new Provider(runtime_, logger, std::move(shared));
   return Status::ok();
 }

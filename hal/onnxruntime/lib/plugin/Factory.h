@@ -21,7 +21,7 @@ namespace avocet::ort {
 class Factory : public abi::Factory {
 public:
   /// `version`: of the library.
-  Factory(const Runtime &runtime, std::string version);
+  static Result<std::unique_ptr<Factory>> make(const Runtime &runtime, std::string version);
   ~Factory();
   Factory(const Factory &) = delete;
   Factory &operator=(const Factory &) = delete;
@@ -30,7 +30,9 @@ public:
   static const Factory *of(const abi::Factory *factory) { return static_cast<const Factory *>(factory); }
 
 private:
+  Factory(const Runtime &runtime, std::string version);
   void setNames();
+  void setMemory();
   Status findDevices(std::span<const abi::HardwareDevice *const> devices, std::span<abi::EpDevice *> made,
                      size_t &numMade);
   /// The hardware that the runtime shows for a device of ours.
@@ -41,7 +43,8 @@ private:
   const Runtime runtime_;
   const std::string version_;
   abi::HardwareDevice *virtualDevice_ = nullptr;
-  std::shared_ptr<plugin::Areas> areas_ = std::make_shared<plugin::Areas>();
+  abi::MemoryInfo *memoryInfo_ = nullptr;
+  const std::shared_ptr<DeviceMemory> memory_ = std::make_shared<DeviceMemory>();
 
   std::mutex mutex_;
   std::map<std::string, std::weak_ptr<plugin::Engine>> engines_; ///< by keyOf()

@@ -25,10 +25,11 @@ extern "C" abi::Status *CreateEpFactories(const char *, const abi::ApiBase *base
   const Result<Runtime> runtime = Runtime::open(*base);
   if (!runtime)
     return Runtime::errorOf(*base, runtime.status());
-  return runtime->guarded([&] {
+  return runtime->guarded([&]() -> Status {
     if (most == 0)
       return invalidArgument("the runtime has no place for a factory");
-    factories[0] = new Factory(*runtime, releaseText());
+    AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Factory> factory, Factory::make(*runtime, releaseText()));
+    factories[0] = factory.release();
     *count = 1;
     return Status::ok();
   });

@@ -24,8 +24,7 @@ Provider::Provider(const Runtime &runtime, const abi::Logger *logger, std::share
   abi::Provider::compile = [](abi::Provider *provider, const abi::Graph **, const abi::Node **fused, size_t count,
                               abi::ComputeInfo **infos, abi::Node **) {
     hal::HalSpan span(hal::TraceLayer::Runtime, hal::TracePhase::Compilation, "compile");
-    return of(provider)->runtime_.guarded(
-        [&] { return of(provider)->compileAll({fused, count}, {infos, count}); });
+    return of(provider)->runtime_.guarded([&] { return of(provider)->compileAll({fused, count}, {infos, count}); });
   };
   releaseComputeInfos = [](abi::Provider *, abi::ComputeInfo **infos, size_t count) {
     for (abi::ComputeInfo *info : std::span(infos, count))
@@ -36,9 +35,9 @@ Provider::Provider(const Runtime &runtime, const abi::Logger *logger, std::share
 Provider::~Provider() {
   const Counters &counters = shared_->counters;
   runtime_.log(nullptr, abi::LogLevel::Info,
-               fmt::format("{} of {} nodes on {} in {} partitions; {} runs, {} bytes copied",
+               fmt::format("{} of {} nodes on {} in {} partitions; {} runs; {} bytes copied by all sessions",
                            counters.nodesOnDevice.load(), counters.nodes.load(), shared_->engine->deviceName(),
-                           counters.partitions.load(), counters.runs.load(), counters.bytesCopied.load()));
+                           counters.partitions.load(), counters.runs.load(), shared_->memory->figures().bytesCopied));
 }
 
 Status Provider::fuse(const Graph &graph, const std::vector<size_t> &ids, abi::GraphSupport &support) const {
@@ -55,9 +54,13 @@ Status Provider::take(const abi::Graph &read, abi::GraphSupport &support) {
   // A network on the device has control flow as a whole: the node around this graph is taken with it, or not at all.
   if (graph.isNested() || graph.nodes().empty())
     return Status::ok();
-  Result<Plan> plan = makePlan(graph, *shared_->engine);
-  if (!plan)
-    return Status(plan.status()).withContext("the network stays with ONNX Runtime");
+  Result<Plan> plan = makePlan(graph, *shared_->engine, shared_->options.allowsFloat32);
+  if (!plan) {
+    // The runtime would only log an error, and for that only if it logs errors.
+    runtime_.log(logger_, abi::LogLevel::Error,
+                 fmt::format("the network stays with ONNX Runtime: {}", plan.status().message()));
+    return Status::ok();
+  }
   for (const auto &[id, reason] : plan->support.reasons)
     runtime_.log(logger_, abi::LogLevel::Info,
                  fmt::format("{} stays with ONNX Runtime: {}", describe(*graph.node(id)), reason));
@@ -93,8 +96,8 @@ static Result<std::vector<KernelOperand>> inOrder(const std::vector<std::string>
     ordered.push_back({*operand, static_cast<size_t>(operand - operands.begin())});
   }
   if (ordered.size() != operands.size())
-    return internalError(fmt::format("the fused node has {} inputs or outputs, its network {}", ordered.size(),
-                                     operands.size()));
+    return internalError(
+        fmt::format("the fused node has {} inputs or outputs, its network {}", ordered.size(), operands.size()));
   return ordered;
 }
 
@@ -107,16 +110,16 @@ Result<std::unique_ptr<Kernel>> Provider::makeKernel(const abi::Node &fused) {
     }
     return names;
   };
-  AVOCET_ASSIGN_OR_RETURN(
-      const auto inputs, (runtime_.list<abi::NodeGetNumInputs, abi::NodeGetInputs, const abi::ValueInfo *>(&fused)));
-  AVOCET_ASSIGN_OR_RETURN(
-      const auto outputs, (runtime_.list<abi::NodeGetNumOutputs, abi::NodeGetOutputs, const abi::ValueInfo *>(&fused)));
+  AVOCET_ASSIGN_OR_RETURN(const auto inputs,
+                          (runtime_.list<abi::NodeGetNumInputs, abi::NodeGetInputs, const abi::ValueInfo *>(&fused)));
+  AVOCET_ASSIGN_OR_RETURN(const auto outputs,
+                          (runtime_.list<abi::NodeGetNumOutputs, abi::NodeGetOutputs, const abi::ValueInfo *>(&fused)));
   AVOCET_ASSIGN_OR_RETURN(const std::vector<std::string> inputNames, namesOf(inputs));
   AVOCET_ASSIGN_OR_RETURN(const std::vector<std::string> outputNames, namesOf(outputs));
   const auto planned = planned_.find({outputNames.begin(), outputNames.end()});
   if (planned == planned_.end())
-    return internalError(fmt::format("the partition with the output '{}' was not compiled",
-                                     outputNames.empty() ? "" : outputNames[0]));
+    return internalError(
+        fmt::format("the partition with the output '{}' was not compiled", outputNames.empty() ? "" : outputNames[0]));
   AVOCET_ASSIGN_OR_RETURN(std::vector<KernelOperand> orderedInputs, inOrder(inputNames, planned->second.inputs));
   AVOCET_ASSIGN_OR_RETURN(std::vector<KernelOperand> orderedOutputs, inOrder(outputNames, planned->second.outputs));
   return std::make_unique<Kernel>(runtime_, shared_, planned->second.prepared, std::move(orderedInputs),

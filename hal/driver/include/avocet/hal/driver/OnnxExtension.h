@@ -36,8 +36,9 @@ inline constexpr std::string_view kOnnxExtension = "com.avocet.onnx";
 /// The operation's number within the extension.
 inline constexpr uint16_t kOnnxNetwork = 0;
 
-/// The declaration of an input or output of the model, in the form of TfliteExtension.h. ONNX's tensors have no scales:
-/// types that demand one have scale 1 and zero point 0, whatever the network computes.
+/// The declaration of an input or output of the model, in the form of TfliteExtension.h; BFLOAT16 is
+/// TENSOR_QUANT16_ASYMM. ONNX's tensors have no scales: types that demand one have scale 1 and zero point 0, whatever
+/// the network computes.
 Operand onnxOperand(firmware::DataType type, std::span<const int32_t> shape);
 
 } // namespace avocet::hal

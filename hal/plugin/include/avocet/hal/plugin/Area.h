@@ -16,10 +16,10 @@
 #include "avocet/base/File.h"
 #include "avocet/hal/types/Types.h"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <vector>
 
 namespace avocet::plugin {
 
@@ -55,7 +55,7 @@ public:
 
 private:
   std::mutex mutex_;
-  std::vector<std::weak_ptr<Area>> areas_;
+  std::map<uintptr_t, std::weak_ptr<Area>> areas_; ///< by their first byte
 };
 
 } // namespace avocet::plugin

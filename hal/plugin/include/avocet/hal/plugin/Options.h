@@ -37,8 +37,9 @@ struct TextOption {
 ///   allow_fp16  true or false: float32 may be computed in float16
 std::vector<TextOption> engineOptions(EngineOptions &options);
 
-/// An option that sets a text.
+/// An option that sets a text, or a flag: true or false, also 1 or 0.
 TextOption textOption(std::string_view name, std::string &text);
+TextOption flagOption(std::string_view name, bool &flag);
 
 /// Sets the options that are given, each once. InvalidArgument names the option, what was found and what is accepted.
 /// Null pointers are errors.

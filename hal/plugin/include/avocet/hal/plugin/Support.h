@@ -55,8 +55,7 @@ bool noteReasons(Support<Number> &support, const Judgement &judgement, const Sup
 
 /// For errors that name no node: a node is supported if a network of its own is. Nodes that are supported only together
 /// with others are left out.
-template <typename Number>
-Status askOneByOne(Support<Number> &support, const SupportQuestions<Number> &questions) {
+template <typename Number> Status askOneByOne(Support<Number> &support, const SupportQuestions<Number> &questions) {
   const std::vector<Number> nodes = support.nodes;
   for (const Number node : nodes) {
     AVOCET_ASSIGN_OR_RETURN(const Judgement judgement, questions.ask({&node, 1}));
