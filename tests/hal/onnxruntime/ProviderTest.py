@@ -97,7 +97,7 @@ class Tests:
         self.runtime.options = self.plain
         return self.runtime.run(model, inputs, outputs)
 
-    def test_network_runs_as_one_node(self):
+    def case_network_runs_as_one_node(self):
         model, inputs = small_network(), {"x": reals(1, 3, 16, 16)}
         session = self.session(model)
         taken, left = self.runtime.assigned(session)
@@ -105,11 +105,11 @@ class Tests:
         close(self.runtime.run_session(session, inputs, ["y"])[0], self.expected(model, inputs, ["y"])[0])
         self.runtime.functions["ReleaseSession"](session)
 
-    def test_optimised_network_has_the_same_results(self):
+    def case_optimised_network_has_the_same_results(self):
         model, inputs = small_network(), {"x": reals(1, 3, 16, 16)}
         close(self.results(model, inputs, ["y"], level=99)[0], self.expected(model, inputs, ["y"])[0])
 
-    def test_operators_around_another_are_divided(self):
+    def case_operators_around_another_are_divided(self):
         model, inputs = divided_network(), {"x": reals(3, 4)}
         session = self.session(model, only=False)
         taken, left = self.runtime.assigned(session)
@@ -117,7 +117,7 @@ class Tests:
         close(self.runtime.run_session(session, inputs, ["y"])[0], self.expected(model, inputs, ["y"])[0])
         self.runtime.functions["ReleaseSession"](session)
 
-    def test_control_flow_is_taken_whole(self):
+    def case_control_flow_is_taken_whole(self):
         branch = [Proto.graph([Proto.node(operator, ["x", "k"], [f"{operator}_y"], "", "", {})], [], [],
                               [Proto.value_info(f"{operator}_y", "f32", [2, 3])], operator) for operator in ("Add", "Mul")]
         body = Proto.graph([Proto.node("If", ["c"], ["y"], "choice", "", {"then_branch": branch[0], "else_branch": branch[1]})],
@@ -129,7 +129,7 @@ class Tests:
             inputs = {"c": Proto.tensor("bool", choice), "x": reals(2, 3)}
             close(self.results(model, inputs, ["y"])[0], self.expected(model, inputs, ["y"])[0])
 
-    def test_bound_tensors_are_not_copied(self):
+    def case_bound_tensors_are_not_copied(self):
         model = small_network()
         session = self.session(model)
         x, array = self.runtime.device_tensor("f32", [1, 3, 16, 16])
@@ -144,7 +144,7 @@ class Tests:
             self.runtime.functions["ReleaseValue"](value)
         self.runtime.functions["ReleaseSession"](session)
 
-    def test_tensors_of_the_host_are_copied_once(self):
+    def case_tensors_of_the_host_are_copied_once(self):
         model, inputs = small_network(), {"x": reals(1, 3, 16, 16)}
         session = self.session(model)
         before = self.runtime.stat(b"BytesCopied")
@@ -153,7 +153,7 @@ class Tests:
         check(copied == 4 * (3 * 16 * 16 + 10), f"{copied} bytes are copied")
         self.runtime.functions["ReleaseSession"](session)
 
-    def test_sessions_run_in_threads(self):
+    def case_sessions_run_in_threads(self):
         models = [small_network(channels) for channels in (4, 8)]
         inputs = {"x": reals(1, 3, 16, 16)}
         expected = [self.expected(model, inputs, ["y"])[0] for model in models]
@@ -176,14 +176,14 @@ class Tests:
         for session in sessions:
             self.runtime.functions["ReleaseSession"](session)
 
-    def test_float64_needs_an_option(self):
+    def case_float64_needs_an_option(self):
         body = Proto.graph([Proto.node("Add", ["x", "x"], ["y"], "sum", "", {})], [], [Proto.value_info("x", "f64", [2])],
                            [Proto.value_info("y", "f64", [2])])
         model, x = Proto.model(body, 17), Proto.tensor("f64", [1.5, -2.25])
         refusal(lambda: self.session(model), "assigned to the default CPU EP")
         check(list(self.results(model, {"x": x}, ["y"], allow_fp32="true")[0].array) == [3, -4.5], "sum")
 
-    def test_wrong_options_are_refused(self):
+    def case_wrong_options_are_refused(self):
         model = small_network()
         refusal(lambda: self.session(model, devise="e256"), "there is no option 'devise'", "device, socket, priority")
         refusal(lambda: self.session(model, priority="urgent"), "must be low, medium or high")
@@ -191,18 +191,18 @@ class Tests:
         refusal(lambda: self.session(model, device="e999"), "'e999' cannot be opened", "avocet targets")
         refusal(lambda: self.session(model, socket="/nonexistent/socket"), "no service answers at '/nonexistent/socket'")
 
-    def test_errors_of_the_device_reach_the_application(self):
+    def case_errors_of_the_device_reach_the_application(self):
         body = Proto.graph([Proto.node("Gather", ["x", "i"], ["y"], "gather", "", {})], [],
                            [Proto.value_info("x", "f32", [4, 2]), Proto.value_info("i", "i64", [1])],
                            [Proto.value_info("y", "f32", [1, 2])])
         model = Proto.model(body, 17)
         refusal(lambda: self.results(model, {"x": reals(4, 2), "i": Proto.tensor("i64", [9])}, ["y"]), "INVALID_ARGUMENT")
 
-    def test_other_devices_have_the_same_results(self):
+    def case_other_devices_have_the_same_results(self):
         model, inputs = small_network(), {"x": reals(1, 3, 16, 16)}
         close(self.results(model, inputs, ["y"], device="m512", priority="high")[0], self.expected(model, inputs, ["y"])[0])
 
-    def test_service_runs_networks(self):
+    def case_service_runs_networks(self):
         model, inputs = small_network(), {"x": reals(1, 3, 16, 16)}
         with tempfile.TemporaryDirectory() as name:
             socket = Path(name) / "socket"
@@ -222,7 +222,7 @@ class Tests:
                 daemon.kill()
                 daemon.wait()
 
-    def test_cached_network_needs_no_compiler(self):
+    def case_cached_network_needs_no_compiler(self):
         """The library alone, without libavocetCompiler.so beside it, in other processes."""
         model, inputs = small_network(), {"x": reals(1, 3, 16, 16)}
         expected = self.expected(model, inputs, ["y"])[0]
@@ -247,7 +247,7 @@ class Tests:
             close(Proto.Tensor("f32", np.load(Path(name) / "y.npy")), expected)
             check(cache.exists(), "there is no cache")
 
-    def test_old_runtimes_are_refused(self):
+    def case_old_runtimes_are_refused(self):
         """A runtime that has version 22 of the interface, which shows only what all have."""
         status_type = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p)
         said = []
@@ -268,7 +268,7 @@ class Tests:
 
 
 def run_once(runtime, folder):
-    """For test_cached_network_needs_no_compiler."""
+    """For case_cached_network_needs_no_compiler."""
     runtime.use(cache_dir=str(folder / "cache"))
     inputs = {"x": Proto.Tensor("f32", np.load(folder / "x.npy"))}
     np.save(folder / "y.npy", runtime.run((folder / "model.onnx").read_bytes(), inputs, ["y"])[0].array)
@@ -290,7 +290,7 @@ def main():
     tests = Tests(library, options.binary.resolve())
     tests.clients = options.clients
     failed = 0
-    for name in [each for each in dir(Tests) if each.startswith("test_") and re.search(options.filter, each)]:
+    for name in [each for each in dir(Tests) if each.startswith("case_") and re.search(options.filter, each)]:
         try:
             getattr(tests, name)()
             print(f"ok   {name}", flush=True)

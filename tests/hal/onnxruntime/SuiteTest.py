@@ -22,7 +22,7 @@ from Runtime import Failure  # noqa: E402
 LEAST = 838  # models with nodes on the device
 LIST = HERE.parents[1] / "compiler" / "onnx" / "onnxTestdata.tsv"
 BOUND = 1e-3  # of the suite's own runner, relative
-RANDOM = ("Bernoulli", "RandomUniformLike")  # operators whose results nobody knows
+RANDOM = ("Bernoulli", "RandomUniformLike")  # operators of random results
 
 
 def tensors(folder, kind, declared):
