@@ -106,8 +106,7 @@ TEST_F(OnnxNetworkTest, FileAndConstantsMayShareAPool) {
   TestPool both(kConstantBytes + model.operandValues.size());
   std::ranges::copy(constants_.bytes(), both.bytes().begin());
   std::ranges::copy(model.operandValues, both.bytes().begin() + kConstantBytes);
-  model.main.operands[2] =
-      bytesAt(kConstantBytes, model.operandValues.size(), OperandLifeTime::ConstantReference);
+  model.main.operands[2] = bytesAt(kConstantBytes, model.operandValues.size(), OperandLifeTime::ConstantReference);
   model.pools = {both.memory()};
   const auto prepared = prepare(model);
   ASSERT_NE(prepared, nullptr);

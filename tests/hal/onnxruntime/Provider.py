@@ -16,6 +16,7 @@ from Proto import TYPES  # noqa: E402
 
 NAME = b"AvocetExecutionProvider"
 runtime.ENTRIES.update({
+    "CreateSession": (7, [c_void_p, c_char_p, c_void_p, c_void_p]),
     "CreateTensorAsOrtValue": (48, [c_void_p, c_void_p, c_size_t, c_int, c_void_p]),
     "RunWithBinding": (133, [c_void_p, c_void_p, c_void_p]), "CreateIoBinding": (134, [c_void_p, c_void_p]),
     "ReleaseIoBinding": (135, [c_void_p]), "BindInput": (136, [c_void_p, c_char_p, c_void_p]),
@@ -28,6 +29,7 @@ runtime.ENTRIES.update({
     "GetEpDevices": (303, [c_void_p, c_void_p, c_void_p]),
     "SessionOptionsAppendExecutionProvider_V2": (304, [c_void_p, c_void_p, c_void_p, c_size_t, c_void_p, c_void_p, c_size_t]),
     "EpDevice_EpName": (312, [c_void_p]),
+    "GetModelCompatibilityForEpDevices": (388, [c_void_p, c_size_t, c_char_p, c_void_p]),
     "Session_GetEpGraphAssignmentInfo": (407, [c_void_p, c_void_p, c_void_p]),
     "EpAssignedSubgraph_GetEpName": (408, [c_void_p, c_void_p]),
     "EpAssignedSubgraph_GetNodes": (409, [c_void_p, c_void_p, c_void_p]),
@@ -51,13 +53,16 @@ class ProviderRuntime(runtime.Runtime):
         return [devices[i] for i in range(count.value)
                 if ctypes.string_at(self.functions["EpDevice_EpName"](devices[i])) == NAME]
 
-    def use(self, level=0, only=True, **options):
-        """Sessions made from now on use the provider with these options. `only`: no node may stay with the runtime."""
+    def use(self, level=0, only=True, config=None, **options):
+        """Sessions made from now on use the provider with these options. `only`: no node may stay with the runtime. `config`:
+        further entries of the session."""
         self.options = self.make("CreateSessionOptions")
         self.call("SetSessionLogSeverityLevel", self.options, runtime.FATAL)
         self.call("SetSessionGraphOptimizationLevel", self.options, level)
         self.call("SetIntraOpNumThreads", self.options, 1)
         self.call("AddSessionConfigEntry", self.options, b"session.record_ep_graph_assignment_info", b"1")
+        for key, value in (config or {}).items():
+            self.call("AddSessionConfigEntry", self.options, key.encode(), str(value).encode())
         if only:
             self.call("AddSessionConfigEntry", self.options, b"session.disable_cpu_ep_fallback", b"1")
         device = (c_void_p * 1)(self.devices()[0])
@@ -97,6 +102,9 @@ class ProviderRuntime(runtime.Runtime):
         finally:
             self.functions["ReleaseIoBinding"](binding)
 
+    def session_of_file(self, path):
+        return self.make("CreateSession", self.environment, str(path).encode(), self.options)
+
     def assigned(self, session):
         """The operators of nodes that the provider has and of those that it has not, of a session with use()."""
         taken, left = [], []
@@ -111,6 +119,12 @@ class ProviderRuntime(runtime.Runtime):
                 self.call("EpAssignedNode_GetOperatorType", node, byref(operator))
                 (taken if name.value == NAME else left).append(operator.value.decode())
         return taken, left
+
+    def compatibility(self, text):
+        """What the provider says about models with this text: 0: not its own, 1: optimal, 2: usable, 3: unusable."""
+        device, answer = (c_void_p * 1)(self.devices()[0]), c_int()
+        self.call("GetModelCompatibilityForEpDevices", device, 1, text, byref(answer))
+        return answer.value
 
     def close(self):
         self.call("UnregisterExecutionProviderLibrary", self.environment, b"avocet")

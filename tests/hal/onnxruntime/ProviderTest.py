@@ -247,6 +247,47 @@ class Tests:
             close(Proto.Tensor("f32", np.load(Path(name) / "y.npy")), expected)
             check(cache.exists(), "there is no cache")
 
+    def contexts(self, model, folder, embeds):
+        """Sessions write a model of EPContext nodes; its path."""
+        path = folder / "contexts.onnx"
+        config = {"ep.context_enable": 1, "ep.context_file_path": path, "ep.context_embed_mode": int(embeds)}
+        self.runtime.functions["ReleaseSession"](self.session(model, only=False, config=config))
+        return path
+
+    def case_contexts_hold_networks(self):
+        """In the model and in files beside it, of one network and of a divided one."""
+        for embeds in (True, False):
+            for model, inputs, names in ((small_network(), {"x": reals(1, 3, 16, 16)}, {"EPContext"}),
+                                         (divided_network(), {"x": reals(3, 4)}, {"EPContext", "RandomUniformLike"})):
+                with tempfile.TemporaryDirectory() as name:
+                    path = self.contexts(model, Path(name), embeds)
+                    check(len(list(Path(name).iterdir())) == (1 if embeds else len(names) + 1), f"{list(Path(name).iterdir())}")
+                    self.runtime.use(only=False)
+                    session = self.runtime.session_of_file(path)
+                    taken, left = self.runtime.assigned(session)
+                    check(set(taken + left) == names and "EPContext" not in left, f"{taken} {left}")
+                    close(self.runtime.run_session(session, inputs, ["y"])[0], self.expected(model, inputs, ["y"])[0])
+                    self.runtime.functions["ReleaseSession"](session)
+
+    def case_contexts_without_their_file_are_errors(self):
+        with tempfile.TemporaryDirectory() as name:
+            path = self.contexts(small_network(), Path(name), False)
+            file = next(each for each in Path(name).iterdir() if each != path)
+            file.write_bytes(b"module {}")
+            self.runtime.use(only=False)
+            refusal(lambda: self.runtime.session_of_file(path), "EPContext")
+            file.unlink()
+            refusal(lambda: self.runtime.session_of_file(path), "EPContext")
+
+    def case_contexts_of_other_versions_are_known(self):
+        with tempfile.TemporaryDirectory() as name:
+            path = self.contexts(small_network(), Path(name), True)
+            stored = re.search(rb"avocet;1;[0-9.]+", path.read_bytes())
+            check(stored is not None, "the model has no text of compatibility")
+            answers = [self.runtime.compatibility(text) for text in
+                       (stored.group(), b"avocet;1;0.0.0", b"avocet;9;0.1.0", b"another provider")]
+            check(answers == [1, 2, 3, 0], str(answers))
+
     def case_old_runtimes_are_refused(self):
         """A runtime that has version 22 of the interface, which shows only what all have."""
         status_type = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p)

@@ -108,12 +108,17 @@ using ReleaseTensorInfo = Entry<void(TensorInfo *tensor), 99>;
 using LoggerLogMessage = Entry<Status *(const Logger *logger, LogLevel level, const char *message, const char *file,
                                         int line, const char *function),
                                247>;
+using CreateOpAttr =
+    Entry<Status *(const char *name, const void *data, int bytes, AttributeType type, OpAttr **attribute), 211>;
+using ReleaseOpAttr = Entry<void(OpAttr *attribute), 212>;
 using ReadOpAttr =
     Entry<Status *(const OpAttr *attribute, AttributeType type, void *data, size_t bytes, size_t *size), 272>;
 using GetValueInfoName = Entry<Status *(const ValueInfo *value, const char **name), 289>;
 using GetValueInfoTypeInfo = Entry<Status *(const ValueInfo *value, const TypeInfo **type), 290>;
+using GetModelEditorApi = Entry<const void *(), 291>;
 using CreateKeyValuePairs = Entry<void(KeyValuePairs **pairs), 295>;
 using AddKeyValuePair = Entry<void(KeyValuePairs *pairs, const char *key, const char *value), 296>;
+using GetKeyValue = Entry<const char *(const KeyValuePairs *pairs, const char *key), 297>;
 using GetKeyValuePairs =
     Entry<void(const KeyValuePairs *pairs, const char *const **keys, const char *const **values, size_t *count), 298>;
 using ReleaseKeyValuePairs = Entry<void(KeyValuePairs *pairs), 300>;
@@ -127,6 +132,7 @@ using CreateMemoryInfo =
 using ValueInfoGetInitializerValue = Entry<Status *(const ValueInfo *value, const Value **initializer), 326>;
 using ValueInfoIsGraphOutput = Entry<Status *(const ValueInfo *value, bool *isOutput), 330>;
 using ValueInfoIsConstantInitializer = Entry<Status *(const ValueInfo *value, bool *isConstant), 331>;
+using GraphGetModelPath = Entry<Status *(const Graph *graph, const char **path), 334>;
 using GraphGetNumOperatorSets = Entry<Status *(const Graph *graph, size_t *count), 336>;
 using GraphGetOperatorSets =
     Entry<Status *(const Graph *graph, const char **domains, int64_t *versions, size_t count), 337>;
@@ -160,6 +166,13 @@ using NodeGetEpName = Entry<Status *(const Node *node, const char **name), 368>;
 using GetTensorData = Entry<Status *(const Value *value, const void **data), 378>;
 using GetSessionOptionsConfigEntries = Entry<Status *(const SessionOptions *options, KeyValuePairs **entries), 379>;
 using TensorInfoHasShape = Entry<bool(const TensorInfo *tensor), 390>; ///< of kVirtualDeviceVersion
+
+// Functions of the table OrtModelEditorApi.
+/// Takes the attributes.
+using CreateNode = Entry<Status *(const char *type, const char *domain, const char *name, const char *const *inputs,
+                                  size_t numInputs, const char *const *outputs, size_t numOutputs, OpAttr **attributes,
+                                  size_t numAttributes, Node **node),
+                         6>;
 
 // Functions of the table OrtEpApi.
 using CreateEpDevice = Entry<Status *(Factory *factory, const HardwareDevice *device, const KeyValuePairs *metadata,

@@ -35,6 +35,9 @@ public:
   template <typename Entry, typename... Arguments> Status call(Arguments... arguments) const {
     return take(Entry::in(api_)(arguments...));
   }
+  template <typename Entry, typename... Arguments> Status callEditor(Arguments... arguments) const {
+    return take(Entry::in(get<abi::GetModelEditorApi>())(arguments...));
+  }
   template <typename Entry, typename... Arguments> Status callEp(Arguments... arguments) const {
     return take(Entry::in(epApi_)(arguments...));
   }

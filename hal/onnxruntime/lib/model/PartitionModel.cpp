@@ -123,6 +123,24 @@ plugin::NetworkView PartitionModel::view() {
   return view;
 }
 
+Result<std::string> PartitionModel::file() {
+  onnx_file::ModelProto &model = contents_->model;
+  uint64_t size = model.ByteSizeLong();
+  for (const Constant &constant : contents_->constants)
+    size += constant.elements.size();
+  if (size >= INT32_MAX)
+    return unsupported("the network has " + std::to_string(size) + " bytes, a context has less than 2 GiB");
+  for (const Constant &constant : contents_->constants) {
+    constant.tensor->clear_external_data();
+    constant.tensor->clear_data_location();
+    constant.tensor->set_raw_data(constant.elements.data(), constant.elements.size());
+  }
+  std::string bytes = model.SerializeAsString();
+  for (const Constant &constant : contents_->constants)
+    constant.tensor->clear_raw_data();
+  return bytes;
+}
+
 Result<plugin::Network> PartitionModel::network() {
   plugin::Network network;
   network.format = compiler::InputFormat::Onnx;

@@ -52,6 +52,8 @@ public:
   plugin::NetworkView view();
   /// With one pool, to which the constants are copied: a service has its own memory.
   Result<plugin::Network> network();
+  /// The bytes of an ONNX file that has its constants in it. Unsupported: it would have 2 GiB or more.
+  Result<std::string> file();
 
 private:
   struct Contents;

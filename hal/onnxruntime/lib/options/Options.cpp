@@ -40,22 +40,33 @@ Result<Options> parseOptions(const char *const *keys, const char *const *values,
   return options;
 }
 
-Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &session, std::string_view provider) {
-  std::string prefix = fmt::format("ep.{}.", provider);
+static ContextOptions contextOptions(const Runtime &runtime, const abi::KeyValuePairs *entries) {
+  const auto valueOf = [&](const char *key) {
+    const char *value = runtime.get<abi::GetKeyValue>(entries, key);
+    return std::string(value == nullptr ? "" : value);
+  };
+  return {valueOf("ep.context_enable") == "1", valueOf("ep.context_embed_mode") == "1",
+          valueOf("ep.context_file_path")};
+}
+
+Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &session) {
+  std::string prefix = fmt::format("ep.{}.", kProviderName);
   std::ranges::transform(prefix, prefix.begin(), [](char letter) { return static_cast<char>(std::tolower(letter)); });
-  abi::KeyValuePairs *entries = nullptr;
-  AVOCET_RETURN_IF_ERROR(runtime.call<abi::GetSessionOptionsConfigEntries>(&session, &entries));
+  abi::KeyValuePairs *made = nullptr;
+  AVOCET_RETURN_IF_ERROR(runtime.call<abi::GetSessionOptionsConfigEntries>(&session, &made));
+  const auto release = [&runtime](abi::KeyValuePairs *each) { runtime.get<abi::ReleaseKeyValuePairs>(each); };
+  const std::unique_ptr<abi::KeyValuePairs, decltype(release)> entries(made, release);
   const char *const *keys = nullptr, *const *values = nullptr;
   size_t count = 0;
-  runtime.get<abi::GetKeyValuePairs>(entries, &keys, &values, &count);
+  runtime.get<abi::GetKeyValuePairs>(static_cast<const abi::KeyValuePairs *>(made), &keys, &values, &count);
   std::vector<const char *> names, texts;
   for (size_t i = 0; i < count; ++i)
     if (std::string_view(keys[i]).starts_with(prefix)) {
       names.push_back(keys[i] + prefix.size());
       texts.push_back(values[i]);
     }
-  Result<Options> options = parseOptions(names.data(), texts.data(), names.size());
-  runtime.get<abi::ReleaseKeyValuePairs>(entries);
+  AVOCET_ASSIGN_OR_RETURN(Options options, parseOptions(names.data(), texts.data(), names.size()));
+  options.context = contextOptions(runtime, made);
   return options;
 }
 

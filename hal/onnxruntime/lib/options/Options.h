@@ -21,21 +21,31 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 
 namespace avocet::ort {
+
+/// How applications call the provider.
+inline constexpr const char *kProviderName = "AvocetExecutionProvider";
+
+/// What the session asks for about EPContext nodes.
+struct ContextOptions {
+  bool isEnabled = false;
+  bool isEmbedded = false; ///< networks are in the model; otherwise in files beside it
+  std::string path;        ///< of the model with the nodes; empty: named after the session's model
+};
 
 struct Options {
   plugin::EngineOptions engine; ///< `device` is never empty after optionsOf()
   bool allowsFloat32 = false;
   std::optional<hal::Duration> deadline;
+  ContextOptions context = {};
 };
 
 /// InvalidArgument names the option, what was found and what is accepted.
 Result<Options> parseOptions(const char *const *keys, const char *const *values, size_t count);
 
-/// Those of a session for the provider of this name: the runtime keeps them among the session's own.
-Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &session, std::string_view provider);
+/// Those of a session for the provider: the runtime keeps them among the session's own.
+Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &session);
 
 /// A text that is equal for equal options of the device.
 std::string keyOf(const plugin::EngineOptions &options);

@@ -56,12 +56,14 @@ Status checkNode(const Graph &graph, const Node &node, bool allowsFloat32) {
 
 class SupportFinder {
 public:
-  SupportFinder(const Graph &graph, plugin::Engine &engine, bool allowsFloat32)
-      : graph_(graph), engine_(engine), allowsFloat32_(allowsFloat32) {}
+  SupportFinder(const Graph &graph, plugin::Engine &engine, const PlanOptions &options)
+      : graph_(graph), engine_(engine), options_(options) {}
 
   Result<plugin::Support<size_t>> run() {
     for (const Node &node : graph_.nodes())
-      if (Status status = checkNode(graph_, node, allowsFloat32_); status.isOk())
+      if (options_.taken.contains(node.id))
+        continue;
+      else if (Status status = checkNode(graph_, node, options_.allowsFloat32); status.isOk())
         support_.nodes.push_back(node.id);
       else
         support_.reasons[node.id] = status.message();
@@ -103,7 +105,7 @@ private:
 
   const Graph &graph_;
   plugin::Engine &engine_;
-  const bool allowsFloat32_;
+  const PlanOptions &options_;
   plugin::Support<size_t> support_;
 };
 
@@ -119,6 +121,22 @@ std::set<std::string> namesOf(const std::vector<const Value *> &values) {
   return names;
 }
 
+/// An error is the reason why the partition cannot run.
+Result<PlannedNetwork> prepare(const Graph &graph, const Partition &partition, plugin::Engine &engine, bool keepsFile) {
+  if (partition.outputs.empty())
+    return unsupported("its results are not used");
+  AVOCET_ASSIGN_OR_RETURN(PartitionModel model, PartitionModel::make(graph, partition, NodeNames::OfModel));
+  PlannedNetwork planned{nullptr, operandsOf(partition.inputs), operandsOf(partition.outputs), ""};
+  if (keepsFile) {
+    AVOCET_ASSIGN_OR_RETURN(planned.file, model.file());
+  }
+  AVOCET_ASSIGN_OR_RETURN(plugin::Network network, model.network());
+  AVOCET_ASSIGN_OR_RETURN(planned.prepared, engine.prepare(std::move(network)));
+  return planned;
+}
+
+} // namespace
+
 std::vector<NetworkOperand> operandsOf(const std::vector<const Value *> &values) {
   std::vector<NetworkOperand> operands;
   for (const Value *value : values) {
@@ -130,30 +148,18 @@ std::vector<NetworkOperand> operandsOf(const std::vector<const Value *> &values)
   return operands;
 }
 
-/// An error is the reason why the partition cannot run.
-Result<plugin::Prepared> prepare(const Graph &graph, const Partition &partition, plugin::Engine &engine) {
-  if (partition.outputs.empty())
-    return unsupported("its results are not used");
-  AVOCET_ASSIGN_OR_RETURN(PartitionModel model, PartitionModel::make(graph, partition, NodeNames::OfModel));
-  AVOCET_ASSIGN_OR_RETURN(plugin::Network network, model.network());
-  return engine.prepare(std::move(network));
-}
-
-} // namespace
-
-Result<Plan> makePlan(const Graph &graph, plugin::Engine &engine, bool allowsFloat32) {
+Result<Plan> makePlan(const Graph &graph, plugin::Engine &engine, const PlanOptions &options) {
   Plan plan;
-  AVOCET_ASSIGN_OR_RETURN(plan.support, SupportFinder(graph, engine, allowsFloat32).run());
+  AVOCET_ASSIGN_OR_RETURN(plan.support, SupportFinder(graph, engine, options).run());
   for (bool isChanged = true; isChanged;) {
     isChanged = false;
     plan.partitions = divide(graph, plan.support.nodes);
     plan.networks.clear();
     for (std::vector<size_t> &ids : plan.partitions) {
       const Partition partition = partitionOf(graph, ids);
-      Result<plugin::Prepared> prepared = prepare(graph, partition, engine);
+      Result<PlannedNetwork> prepared = prepare(graph, partition, engine, options.keepsFiles);
       if (prepared) {
-        plan.networks[namesOf(partition.outputs)] = {std::move(*prepared), operandsOf(partition.inputs),
-                                                     operandsOf(partition.outputs)};
+        plan.networks[namesOf(partition.outputs)] = std::move(*prepared);
         continue;
       }
       leaveOut(plan.support, ids, prepared.status());

@@ -29,7 +29,17 @@ struct NetworkOperand {
 struct PlannedNetwork {
   plugin::Prepared prepared;
   std::vector<NetworkOperand> inputs, outputs;
+  std::string file; ///< see PartitionModel::file(); empty without PlanOptions::keepsFiles
 };
+
+struct PlanOptions {
+  bool allowsFloat32 = false; ///< for float64
+  bool keepsFiles = false;
+  std::set<size_t> taken = {}; ///< nodes that are not asked for
+};
+
+/// How the runtime knows these inputs or outputs of a network. All have a type of borderType() and known extents.
+std::vector<NetworkOperand> operandsOf(const std::vector<const Value *> &values);
 
 /// Compiled partitions, by the names of their outputs: each value is the output of one partition.
 using PlannedNetworks = std::map<std::set<std::string>, PlannedNetwork>;
@@ -41,7 +51,7 @@ struct Plan {
 };
 
 /// Nodes of which every partition has been compiled. An error: the compiler cannot be asked.
-Result<Plan> makePlan(const Graph &graph, plugin::Engine &engine, bool allowsFloat32);
+Result<Plan> makePlan(const Graph &graph, plugin::Engine &engine, const PlanOptions &options);
 
 } // namespace avocet::ort
 

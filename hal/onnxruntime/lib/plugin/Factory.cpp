@@ -8,6 +8,7 @@
 #include "plugin/Factory.h"
 
 #include "avocet/base/TraceRequest.h"
+#include "context/NetworkContext.h"
 
 #include <fmt/core.h>
 
@@ -71,6 +72,11 @@ void Factory::setNames() {
   getVendorId = [](const abi::Factory *) { return kVendorId; };
   getVersion = [](const abi::Factory *factory) { return of(factory)->version_.c_str(); };
   isStreamAware = [](const abi::Factory *) { return false; };
+  validateCompatibility = [](abi::Factory *factory, const abi::HardwareDevice *const *, size_t, const char *info,
+                             abi::Compatibility *compatibility) -> abi::Status * {
+    *compatibility = compatibilityOf(info == nullptr ? "" : info, of(factory)->version_);
+    return nullptr;
+  };
 }
 
 Factory::~Factory() {
@@ -119,10 +125,10 @@ Result<std::shared_ptr<plugin::Engine>> Factory::engineFor(const plugin::EngineO
 
 Status Factory::makeProvider(const abi::SessionOptions &session, const abi::Logger *logger, abi::Provider **provider) {
   auto shared = std::make_shared<Shared>();
-  AVOCET_ASSIGN_OR_RETURN(shared->options, optionsOf(runtime_, session, kProviderName));
+  AVOCET_ASSIGN_OR_RETURN(shared->options, optionsOf(runtime_, session));
   AVOCET_ASSIGN_OR_RETURN(shared->engine, engineFor(shared->options.engine));
   shared->memory = memory_;
-  *provider = new Provider(runtime_, logger, std::move(shared));
+  *provider = new Provider(runtime_, version_, logger, std::move(shared));
   return Status::ok();
 }
 

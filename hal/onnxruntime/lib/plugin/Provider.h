@@ -12,16 +12,18 @@
 #include "partition/Plan.h"
 
 #include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
 
 namespace avocet::ort {
-
-inline constexpr const char *kProviderName = "AvocetExecutionProvider";
 
 /// What the runtime calls for one session. One thread at a time, but for runs of the kernels that it makes.
 class Provider : public abi::Provider {
 public:
-  /// `logger`: of the session.
-  Provider(const Runtime &runtime, const abi::Logger *logger, std::shared_ptr<Shared> shared);
+  /// `version`: of the library. `logger`: of the session.
+  Provider(const Runtime &runtime, std::string_view version, const abi::Logger *logger, std::shared_ptr<Shared> shared);
   ~Provider();
   Provider(const Provider &) = delete;
   Provider &operator=(const Provider &) = delete;
@@ -30,11 +32,17 @@ public:
 
 private:
   Status take(const abi::Graph &graph, abi::GraphSupport &support);
+  /// Returns those that it has taken.
+  Result<std::set<size_t>> takeContexts(const Graph &graph, abi::GraphSupport &support);
   Status fuse(const Graph &graph, const std::vector<size_t> &ids, abi::GraphSupport &support) const;
-  Status compileAll(std::span<const abi::Node *const> fused, std::span<abi::ComputeInfo *> infos);
+  Status compileAll(std::span<const abi::Graph *const> graphs, std::span<const abi::Node *const> fused,
+                    abi::ComputeInfo **infos, abi::Node **contexts);
+  Result<abi::Node *> contextOf(const abi::Graph &graph, const abi::Node &fused);
+  Result<const PlannedNetwork *> plannedFor(const std::vector<std::string> &outputs) const;
   Result<std::unique_ptr<Kernel>> makeKernel(const abi::Node &fused);
 
   const Runtime runtime_;
+  const std::string compatibility_;
   const abi::Logger *const logger_;
   const std::shared_ptr<Shared> shared_;
   PlannedNetworks planned_;
