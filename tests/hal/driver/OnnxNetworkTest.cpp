@@ -145,6 +145,11 @@ TEST_F(OnnxNetworkTest, MisuseIsRefused) {
   model = onnxModel();
   model.main.operands[3] = bytesAt(0, kConstantBytes - 1, OperandLifeTime::ConstantReference);
   EXPECT_THAT(refusal(model), HasSubstr("its pool 0 has 19 bytes"));
+  model = onnxModel();
+  const std::string_view text = "module {} // no ONNX";
+  model.operandValues.assign(text.begin(), text.end());
+  model.main.operands[2] = bytesAt(0, text.size(), OperandLifeTime::ConstantCopy);
+  EXPECT_THAT(refusal(model), HasSubstr("not an ONNX model"));
 }
 
 } // namespace

@@ -136,8 +136,7 @@ void setTensors() {
 void setGraphs() {
   setValues<abi::GraphGetNumInputs, abi::GraphGetInputs, FakeGraph, &FakeGraph::inputs, abi::Graph>();
   setValues<abi::GraphGetNumOutputs, abi::GraphGetOutputs, FakeGraph, &FakeGraph::outputs, abi::Graph>();
-  setValues<abi::GraphGetNumInitializers, abi::GraphGetInitializers, FakeGraph, &FakeGraph::initializers,
-            abi::Graph>();
+  setValues<abi::GraphGetNumInitializers, abi::GraphGetInitializers, FakeGraph, &FakeGraph::initializers, abi::Graph>();
   set<abi::GraphGetNumNodes>(count<FakeGraph, std::deque<FakeNode>, &FakeGraph::nodes, abi::Graph>);
   set<abi::GraphGetNodes>(+[](const abi::Graph *graph, const abi::Node **nodes, size_t size) -> abi::Status * {
     for (size_t i = 0; i < size; ++i)
@@ -195,8 +194,7 @@ abi::Status *readBytes(const void *from, size_t bytes, void *to, size_t room, si
 }
 
 void setAttributes() {
-  set<abi::NodeGetNumAttributes>(
-      count<FakeNode, std::vector<FakeAttribute>, &FakeNode::attributes, abi::Node>);
+  set<abi::NodeGetNumAttributes>(count<FakeNode, std::vector<FakeAttribute>, &FakeNode::attributes, abi::Node>);
   set<abi::NodeGetAttributes>(+[](const abi::Node *node, const abi::OpAttr **attributes, size_t size) -> abi::Status * {
     for (size_t i = 0; i < size; ++i)
       attributes[i] = reinterpret_cast<const abi::OpAttr *>(&nodeOf(node).attributes[i]);
@@ -214,15 +212,15 @@ void setAttributes() {
     *tensor = reinterpret_cast<abi::Value *>(const_cast<FakeValue *>(&attributeOf(attribute).tensor));
     return nullptr;
   });
-  set<abi::ReadOpAttr>(+[](const abi::OpAttr *attribute, abi::AttributeType type, void *data, size_t room,
-                           size_t *size) {
-    const FakeAttribute &read = attributeOf(attribute);
-    if (type == abi::AttributeType::Int || type == abi::AttributeType::Ints)
-      return readBytes(read.integers.data(), read.integers.size() * sizeof(int64_t), data, room, size);
-    if (type == abi::AttributeType::Float || type == abi::AttributeType::Floats)
-      return readBytes(read.floats.data(), read.floats.size() * sizeof(float), data, room, size);
-    return readBytes(read.text.data(), read.text.size(), data, room, size);
-  });
+  set<abi::ReadOpAttr>(
+      +[](const abi::OpAttr *attribute, abi::AttributeType type, void *data, size_t room, size_t *size) {
+        const FakeAttribute &read = attributeOf(attribute);
+        if (type == abi::AttributeType::Int || type == abi::AttributeType::Ints)
+          return readBytes(read.integers.data(), read.integers.size() * sizeof(int64_t), data, room, size);
+        if (type == abi::AttributeType::Float || type == abi::AttributeType::Floats)
+          return readBytes(read.floats.data(), read.floats.size() * sizeof(float), data, room, size);
+        return readBytes(read.text.data(), read.text.size(), data, room, size);
+      });
 }
 
 } // namespace

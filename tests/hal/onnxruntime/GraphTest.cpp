@@ -132,14 +132,15 @@ TEST_F(GraphTest, CompiledNetworksHaveOnePool) {
 
 TEST_F(GraphTest, AttributesOfAllTypesAreWritten) {
   FakeNode &node = graph_.nodes[0];
-  node.attributes = {{.name = "i", .type = abi::AttributeType::Int, .integers = {-3}},
-                     {.name = "is", .type = abi::AttributeType::Ints, .integers = {1, 2}},
-                     {.name = "none", .type = abi::AttributeType::Ints},
-                     {.name = "f", .type = abi::AttributeType::Float, .floats = {0.5f}},
-                     {.name = "fs", .type = abi::AttributeType::Floats, .floats = {1, 2}},
-                     {.name = "s", .type = abi::AttributeType::String, .text = std::string("a\0b", 3)},
-                     {.name = "ss", .type = abi::AttributeType::Strings, .text = std::string("p\0\0q\0", 5)},
-                     {.name = "t", .type = abi::AttributeType::Tensor, .tensor = {.name = "", .bytes = {1, 2, 3, 4, 5, 6, 7, 8}}}};
+  node.attributes = {
+      {.name = "i", .type = abi::AttributeType::Int, .integers = {-3}},
+      {.name = "is", .type = abi::AttributeType::Ints, .integers = {1, 2}},
+      {.name = "none", .type = abi::AttributeType::Ints},
+      {.name = "f", .type = abi::AttributeType::Float, .floats = {0.5f}},
+      {.name = "fs", .type = abi::AttributeType::Floats, .floats = {1, 2}},
+      {.name = "s", .type = abi::AttributeType::String, .text = std::string("a\0b", 3)},
+      {.name = "ss", .type = abi::AttributeType::Strings, .text = std::string("p\0\0q\0", 5)},
+      {.name = "t", .type = abi::AttributeType::Tensor, .tensor = {.name = "", .bytes = {1, 2, 3, 4, 5, 6, 7, 8}}}};
   const Graph graph = read(graph_);
   Result<PartitionModel> model =
       PartitionModel::make(graph, partitionOf(graph, std::vector<size_t>{0}), NodeNames::OfModel);

@@ -198,21 +198,31 @@ class Tests:
         model = Proto.model(body, 17)
         refusal(lambda: self.results(model, {"x": reals(4, 2), "i": Proto.tensor("i64", [9])}, ["y"]), "INVALID_ARGUMENT")
 
+    def case_deadlines_end_runs(self):
+        model, inputs = small_network(64, 128), {"x": reals(1, 3, 128, 128)}
+        refusal(lambda: self.results(model, inputs, ["y"], deadline_ms="1"), "MISSED_DEADLINE")
+        close(self.results(model, inputs, ["y"], deadline_ms="60000")[0], self.expected(model, inputs, ["y"])[0])
+
     def case_other_devices_have_the_same_results(self):
         model, inputs = small_network(), {"x": reals(1, 3, 16, 16)}
         close(self.results(model, inputs, ["y"], device="m512", priority="high")[0], self.expected(model, inputs, ["y"])[0])
 
+    def service(self, folder):
+        """A process of avocetd, and its socket."""
+        socket = Path(folder) / "socket"
+        daemon = subprocess.Popen([self.folder.parent / "bin" / "avocetd", "--socket", socket, "--target", "e256"],
+                                  stderr=subprocess.DEVNULL)
+        end = time.monotonic() + 20
+        while not socket.exists() and time.monotonic() < end:
+            time.sleep(0.01)
+        return daemon, str(socket)
+
     def case_service_runs_networks(self):
         model, inputs = small_network(), {"x": reals(1, 3, 16, 16)}
         with tempfile.TemporaryDirectory() as name:
-            socket = Path(name) / "socket"
-            daemon = subprocess.Popen([self.folder.parent / "bin" / "avocetd", "--socket", socket, "--target", "e256"],
-                                      stderr=subprocess.DEVNULL)
+            daemon, socket = self.service(name)
             try:
-                end = time.monotonic() + 20
-                while not socket.exists() and time.monotonic() < end:
-                    time.sleep(0.01)
-                session = self.session(model, socket=str(socket))
+                session = self.session(model, socket=socket)
                 close(self.runtime.run_session(session, inputs, ["y"])[0], self.expected(model, inputs, ["y"])[0])
                 daemon.kill()
                 daemon.wait()
@@ -221,6 +231,29 @@ class Tests:
             finally:
                 daemon.kill()
                 daemon.wait()
+
+    def case_application_that_is_killed_disturbs_no_other(self):
+        model, inputs = small_network(), {"x": reals(1, 3, 16, 16)}
+        expected = self.expected(model, inputs, ["y"])[0]
+        with tempfile.TemporaryDirectory() as name:
+            (Path(name) / "model.onnx").write_bytes(model)
+            np.save(Path(name) / "x.npy", inputs["x"].array)
+            daemon, socket = self.service(name)
+            other = subprocess.Popen([sys.executable, "-B", __file__, self.folder, "--clients", self.clients, "--once", name,
+                                      "--socket", socket], stdout=subprocess.PIPE, text=True)
+            try:
+                session = self.session(model, socket=socket)
+                check(other.stdout.readline() == "runs\n", "the other application does not run")
+                for turn in range(20):
+                    if turn == 10:
+                        other.kill()
+                    close(self.runtime.run_session(session, inputs, ["y"])[0], expected)
+                self.runtime.functions["ReleaseSession"](session)
+            finally:
+                for process in (other, daemon):
+                    process.kill()
+                    process.wait()
+                other.stdout.close()
 
     def case_cached_network_needs_no_compiler(self):
         """The library alone, without libavocetCompiler.so beside it, in other processes."""
@@ -315,15 +348,29 @@ def run_once(runtime, folder):
     np.save(folder / "y.npy", runtime.run((folder / "model.onnx").read_bytes(), inputs, ["y"])[0].array)
 
 
+def run_until_killed(runtime, folder, socket):
+    """For case_application_that_is_killed_disturbs_no_other."""
+    runtime.use(socket=socket)
+    inputs = {"x": Proto.Tensor("f32", np.load(folder / "x.npy"))}
+    session = runtime.session((folder / "model.onnx").read_bytes())
+    print("runs", flush=True)
+    while True:
+        runtime.run_session(session, inputs, ["y"])
+
+
 def main():
     parser = Arguments.parser(__doc__, LIBRARY)
     parser.add_argument("--filter", default="", help="regular expression that occurs in the name of a test")
     parser.add_argument("--once", type=Path, help="run the network of this folder")
+    parser.add_argument("--socket", help="run it on this service until the process is killed")
     options = parser.parse_args()
     library = Arguments.runtime_library(options.clients)
     if options.once:
         try:
-            run_once(Provider.ProviderRuntime(library, options.binary / LIBRARY), options.once)
+            runtime = Provider.ProviderRuntime(library, options.binary / LIBRARY)
+            if options.socket:
+                run_until_killed(runtime, options.once, options.socket)
+            run_once(runtime, options.once)
         except Failure as failure:
             print(failure)
             return 1

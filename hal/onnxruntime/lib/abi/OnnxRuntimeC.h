@@ -113,6 +113,7 @@ using CreateOpAttr =
 using ReleaseOpAttr = Entry<void(OpAttr *attribute), 212>;
 using ReadOpAttr =
     Entry<Status *(const OpAttr *attribute, AttributeType type, void *data, size_t bytes, size_t *size), 272>;
+using ReleaseNode = Entry<void(Node *node), 286>;
 using GetValueInfoName = Entry<Status *(const ValueInfo *value, const char **name), 289>;
 using GetValueInfoTypeInfo = Entry<Status *(const ValueInfo *value, const TypeInfo **type), 290>;
 using GetModelEditorApi = Entry<const void *(), 291>;

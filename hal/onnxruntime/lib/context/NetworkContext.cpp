@@ -180,9 +180,9 @@ Result<abi::Node *> makeContext(const Runtime &runtime, const ContextOptions &op
   AVOCET_RETURN_IF_ERROR(attributes.add(kPartition, parts.name));
   const std::vector<const char *> inputs = pointers(parts.inputs), outputs = pointers(parts.outputs);
   abi::Node *node = nullptr;
-  AVOCET_RETURN_IF_ERROR(runtime.callEditor<abi::CreateNode>(
-      kType, kDomain, parts.name.c_str(), inputs.data(), inputs.size(), outputs.data(), outputs.size(),
-      attributes.all().data(), attributes.all().size(), &node));
+  AVOCET_RETURN_IF_ERROR(runtime.callEditor<abi::CreateNode>(kType, kDomain, parts.name.c_str(), inputs.data(),
+                                                             inputs.size(), outputs.data(), outputs.size(),
+                                                             attributes.all().data(), attributes.all().size(), &node));
   return node;
 }
 

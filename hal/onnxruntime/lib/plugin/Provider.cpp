@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <fmt/core.h>
+#include <utility>
 
 namespace avocet::ort {
 
@@ -115,9 +116,8 @@ Status Provider::compileAll(std::span<const abi::Graph *const> graphs, std::span
     AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, makeKernel(*node));
     kernels.push_back(std::move(kernel));
   }
-  for (size_t i = 0; i < fused.size() && shared_->options.context.isEnabled; ++i) {
-    AVOCET_ASSIGN_OR_RETURN(contexts[i], contextOf(*graphs[i], *fused[i]));
-  }
+  if (shared_->options.context.isEnabled)
+    AVOCET_RETURN_IF_ERROR(makeContexts(graphs, fused, contexts));
   for (size_t i = 0; i < kernels.size(); ++i)
     infos[i] = kernels[i].release();
   return Status::ok();
@@ -148,6 +148,21 @@ Result<const PlannedNetwork *> Provider::plannedFor(const std::vector<std::strin
     return internalError(
         fmt::format("the partition with the output '{}' was not compiled", outputs.empty() ? "" : outputs[0]));
   return &planned->second;
+}
+
+Status Provider::makeContexts(std::span<const abi::Graph *const> graphs, std::span<const abi::Node *const> fused,
+                              abi::Node **contexts) {
+  for (size_t i = 0; i < fused.size(); ++i) {
+    Result<abi::Node *> made = contextOf(*graphs[i], *fused[i]);
+    if (made) {
+      contexts[i] = *made;
+      continue;
+    }
+    while (i-- > 0)
+      runtime_.get<abi::ReleaseNode>(std::exchange(contexts[i], nullptr));
+    return made.status();
+  }
+  return Status::ok();
 }
 
 Result<abi::Node *> Provider::contextOf(const abi::Graph &graph, const abi::Node &fused) {

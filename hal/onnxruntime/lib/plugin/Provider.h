@@ -37,6 +37,9 @@ private:
   Status fuse(const Graph &graph, const std::vector<size_t> &ids, abi::GraphSupport &support) const;
   Status compileAll(std::span<const abi::Graph *const> graphs, std::span<const abi::Node *const> fused,
                     abi::ComputeInfo **infos, abi::Node **contexts);
+  /// On failure there are none.
+  Status makeContexts(std::span<const abi::Graph *const> graphs, std::span<const abi::Node *const> fused,
+                      abi::Node **contexts);
   Result<abi::Node *> contextOf(const abi::Graph &graph, const abi::Node &fused);
   Result<const PlannedNetwork *> plannedFor(const std::vector<std::string> &outputs) const;
   Result<std::unique_ptr<Kernel>> makeKernel(const abi::Node &fused);
