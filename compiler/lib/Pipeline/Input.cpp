@@ -78,8 +78,11 @@ bool isMlir(InputFormat format) { return format == InputFormat::Mlir || format =
 Status checkIdentifier(const ModelRequest &request, InputFormat found) {
   const std::string &path = request.modelPath;
   for (const ModelFormat &each : kModelFormats) {
-    if (each.identifier.empty())
+    if (each.identifier.empty()) {
+      if (request.format == each.format && found != each.format)
+        return dataLoss(path + ": not " + std::string(each.title));
       continue;
+    }
     const bool isNamed = request.format == InputFormat::Auto && isMlir(found) &&
                          llvm::StringRef(path).ends_with_insensitive(each.suffix);
     if (isNamed || (request.format == each.format && found != each.format))
@@ -139,7 +142,8 @@ OwningOpRef<ModuleOp> readModel(MLIRContext *context, const InputFile &input, co
   case InputFormat::Tosa:
     return importTosa(context, input.buffer);
   case InputFormat::Onnx:
-    return importOnnx(context, input.buffer, {request.shapes, request.extents, request.values, refused}, needs);
+    return importOnnx(context, input.buffer,
+                      {request.shapes, request.extents, request.values, request.pools, refused}, needs);
   default:
     return importNnapi(context, input.buffer, request.pools, needs, options);
   }

@@ -160,3 +160,42 @@ def first(data, *numbers):
     for wanted in numbers:
         data = next(value for found, value in fields(data) if found == wanted)
     return data
+
+
+# Fields of TensorProto with elements -> how numbers are stored; None: of varying length.
+ELEMENT_FIELDS = {4: np.float32, 5: None, 7: None, 10: np.float64, 11: None}
+
+
+def read_tensor(data):
+    """(name, Tensor) of a TensorProto; None instead of the Tensor if its type is none of TYPES or has less than 8 bits."""
+    shape, name, elements = [], "", b""
+    type_ = NAMES.get(first(data, 2))
+    dtype = np.dtype(TYPES[type_][1]) if type_ else None
+    for number_, value in fields(data):
+        if number_ == 1 and isinstance(value, bytes):
+            place = 0
+            while place < len(value):
+                extent, place = read_varint(value, place)
+                shape.append(extent)
+        elif number_ == 1:
+            shape.append(value)
+        elif number_ == 8:
+            name = value.decode()
+        elif number_ == 9:
+            elements = value
+        elif number_ in ELEMENT_FIELDS and dtype is not None:
+            elements += stored_elements(number_, value, dtype)
+    if type_ is None or type_ in ("i4", "u4"):
+        return name, None
+    return name, Tensor(type_, np.frombuffer(elements, dtype).reshape(shape))
+
+
+def stored_elements(number_, value, dtype):
+    """The bytes of elements in a field of numbers."""
+    if ELEMENT_FIELDS[number_]:
+        return value
+    numbers, place = ([value], 0) if isinstance(value, int) else ([], 0)
+    while not isinstance(value, int) and place < len(value):
+        each, place = read_varint(value, place)
+        numbers.append(each)
+    return b"".join((each & (1 << 8 * dtype.itemsize) - 1).to_bytes(dtype.itemsize, "little") for each in numbers)

@@ -91,22 +91,30 @@ class Runtime:
             raise Failure("elements of 4 bits are no results here")
         return Tensor(name, np.frombuffer(data, dtype).reshape(shape))
 
+    def session(self, model):
+        return self.make("CreateSessionFromArray", self.environment, model, len(model), self.options)
+
     def run(self, model, inputs, outputs):
         """`inputs`: {name: Tensor}; `outputs`: names. The results in order."""
-        session, values, results = None, [], (c_void_p * len(outputs))()
+        session = self.session(model)
+        try:
+            return self.run_session(session, inputs, outputs)
+        finally:
+            self.functions["ReleaseSession"](session)
+
+    def run_session(self, session, inputs, outputs):
+        values, results = [], (c_void_p * len(outputs))()
         buffers = [ctypes.create_string_buffer(each.data(), max(len(each.data()), 1)) for each in inputs.values()]
         try:
-            session = self.make("CreateSessionFromArray", self.environment, model, len(model), self.options)
-            values = [self.make("CreateTensorWithDataAsOrtValue", self.memory, buffer, len(each.data()),
-                                (c_int64 * len(each.shape))(*each.shape), len(each.shape), TYPES[each.type][0])
-                      for each, buffer in zip(inputs.values(), buffers)]
+            for each, buffer in zip(inputs.values(), buffers):
+                values.append(self.make("CreateTensorWithDataAsOrtValue", self.memory, buffer, len(each.data()),
+                                        (c_int64 * len(each.shape))(*each.shape), len(each.shape), TYPES[each.type][0]))
             self.call("Run", session, None, texts(inputs), (c_void_p * len(values))(*values), len(values),
                       texts(outputs), len(outputs), results)
             return [self.tensor(c_void_p(result)) for result in results]
         finally:
             for value in [*values, *results]:
                 self.functions["ReleaseValue"](value)
-            self.functions["ReleaseSession"](session)
 
 
 def texts(names):

@@ -28,23 +28,23 @@ Result<Options> parse(const std::vector<std::pair<const char *, const char *>> &
 TEST(DelegateOptions, NoneGiveAnEmbeddedDevice) {
   const Result<Options> options = parseOptions(nullptr, nullptr, 0);
   ASSERT_TRUE(options);
-  EXPECT_EQ(options->device, "e256");
-  EXPECT_EQ(options->socket, "");
+  EXPECT_EQ(options->engine.device, "e256");
+  EXPECT_EQ(options->engine.socket, "");
 }
 
 TEST(DelegateOptions, AreTakenByName) {
   const Result<Options> options =
       parse({{"device", "m512"}, {"priority", "high"}, {"cache_dir", "/tmp/x"}, {"allow_fp16", "1"}, {"profile", "-"}});
   ASSERT_TRUE(options);
-  EXPECT_EQ(options->device, "m512");
-  EXPECT_EQ(options->priority, hal::Priority::High);
-  EXPECT_EQ(options->cacheFolder, "/tmp/x");
-  EXPECT_TRUE(options->allowsFloat16);
+  EXPECT_EQ(options->engine.device, "m512");
+  EXPECT_EQ(options->engine.priority, hal::Priority::High);
+  EXPECT_EQ(options->engine.cacheFolder, "/tmp/x");
+  EXPECT_TRUE(options->engine.allowsFloat16);
   EXPECT_EQ(options->profile, "-");
 }
 
 TEST(DelegateOptions, SocketChangesTheDefaultDevice) {
-  EXPECT_EQ(parse({{"socket", "/tmp/s"}})->device, "avocet-e256");
+  EXPECT_EQ(parse({{"socket", "/tmp/s"}})->engine.device, "avocet-e256");
 }
 
 TEST(DelegateOptions, WrongOnesAreRefusedWithAdvice) {
@@ -67,10 +67,10 @@ TEST(DelegateOptions, HostileTextsAreRefused) {
 
 TEST(DelegateCreation, MissingDevicesAreNamed) {
   Options options;
-  options.device = "e999";
+  options.engine.device = "e999";
   EXPECT_THAT(TfliteDelegate::create(options).status().message(), HasSubstr("'e999' cannot be opened"));
-  options.device = "avocet-e256";
-  options.socket = "/nonexistent/socket";
+  options.engine.device = "avocet-e256";
+  options.engine.socket = "/nonexistent/socket";
   EXPECT_THAT(TfliteDelegate::create(options).status().message(), HasSubstr("avocetd --socket /nonexistent/socket"));
 }
 

@@ -22,16 +22,16 @@ TEST(DelegateRegistryTest, FolderOfServicesIsPlaceOfDevices) {
   ASSERT_TRUE(service.start());
   const std::filesystem::path socket = service.socket();
   Options options;
-  options.socket = socket.parent_path();
+  options.engine.socket = socket.parent_path();
   for (const std::string &device :
        {std::string("e256"), std::string("avocet-e256"), "avocet-e256@" + socket.filename().string(),
         "e256@" + socket.filename().string()}) {
-    options.device = device;
+    options.engine.device = device;
     const Status status = TfliteDelegate::create(options).status();
     EXPECT_TRUE(status.isOk()) << device << ": " << status.toString();
   }
   for (const char *device : {"m512", "e256@other"}) {
-    options.device = device;
+    options.engine.device = device;
     const Status status = TfliteDelegate::create(options).status();
     EXPECT_THAT(status.message(), HasSubstr("it has avocet-e256")) << device;
   }

@@ -178,7 +178,8 @@ struct ModelRequest {
   /// or in ONNX second. The compiled network takes and gives tensors of these layouts.
   std::vector<TensorLayout> layouts;
 
-  /// Pools that the constants of an NNAPI model refer to, by number. They must not change until the call returns.
+  /// Pools that the constants of an NNAPI or ONNX model refer to, by number: a tensor of an ONNX model with the entry
+  /// "pool" in its external data. They must not change until the call returns.
   std::vector<std::span<const uint8_t>> pools;
 
   /// Name of a shipped profile, or path of a target file.

@@ -59,7 +59,7 @@ bool isOnnx(StringRef bytes) {
 OwningOpRef<ModuleOp> importOnnx(MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
                                  const OnnxOptions &options, ImportNeeds &needs) {
   const Location location = beginImport(context, *file);
-  FailureOr<OnnxFile> model = OnnxFile::open(location, std::move(file));
+  FailureOr<OnnxFile> model = OnnxFile::open(location, std::move(file), options.pools);
   if (failed(model))
     return nullptr;
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);

@@ -32,6 +32,8 @@ struct OnnxOptions {
   std::span<const InputShape> shapes;   ///< of inputs, by their names
   std::span<const NamedExtent> extents; ///< by the names that shapes of inputs use ("batch")
   std::span<const InputValue> values;   ///< of inputs that determine the program, such as the shape of a Reshape
+  /// Of constants, by the numbers that the model uses. As `file`, they must not change while the context exists.
+  std::span<const std::span<const uint8_t>> pools = {};
   /// Keep: results of refused nodes have the types that the file records for them (`value_info`, outputs).
   RefusedOperators refused = RefusedOperators::Fail;
 };

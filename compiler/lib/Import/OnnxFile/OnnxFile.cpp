@@ -190,9 +190,12 @@ LogicalResult readModel(Location location, OnnxContents &contents) {
 
 } // namespace
 
-FailureOr<OnnxFile> OnnxFile::open(Location location, std::shared_ptr<llvm::MemoryBuffer> file) {
+FailureOr<OnnxFile> OnnxFile::open(Location location, std::shared_ptr<llvm::MemoryBuffer> file,
+                                   std::span<const std::span<const uint8_t>> pools) {
   auto contents = std::make_shared<OnnxContents>();
   contents->file = std::move(file);
+  contents->external.assign(pools.begin(), pools.end());
+  contents->numPools = pools.size();
   onnx_file::ModelProto &model = contents->model;
   UniqueNames names;
   if (failed(readModel(location, *contents)) || failed(readValues(location, *contents, names)) ||

@@ -15,7 +15,9 @@
 
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <cstdint>
 #include <memory>
+#include <span>
 
 namespace avocet::compiler {
 
@@ -36,12 +38,18 @@ struct OnnxContents;
 /// Limits: 131,072 nodes with those of functions, 32 graphs and 32 calls inside each other, 64 messages inside each
 /// other in the file, 16 KiB for a name, 2^40 elements in a tensor, 2 GiB for the file without external data, of that
 /// 64 MiB without elements and text that nothing reads, 128 MiB for copies of functions.
+///
+/// Models that a program hands over may have constants in its memory: a tensor with external data whose entry "pool"
+/// is a number has its elements in that pool, from "offset" on.
 class OnnxFile {
 public:
   /// Emits an error at `location` that names the node or tensor, and fails if the bytes are not a valid file. The
   /// buffer's identifier is its path: external data is read from files in its folder only. Another format or a newer
   /// version of the format or of an operator set is an error that says what it is and what to do.
-  static mlir::FailureOr<OnnxFile> open(mlir::Location location, std::shared_ptr<llvm::MemoryBuffer> file);
+  ///
+  /// Pools are not copied. They must not change, or end, while bytes() exists.
+  static mlir::FailureOr<OnnxFile> open(mlir::Location location, std::shared_ptr<llvm::MemoryBuffer> file,
+                                        std::span<const std::span<const uint8_t>> pools = {});
 
   const onnx_file::GraphProto &graph() const;
 
@@ -50,7 +58,8 @@ public:
   /// 0 or 1; STRING is empty. They live as long as bytes().
   mlir::ArrayRef<char> elements(const onnx_file::TensorProto &tensor) const;
 
-  /// Keeps the graph, the file, files of external data and decoded elements: for constants that point into them.
+  /// Keeps the graph, the file, files of external data and decoded elements, but no pools: for constants that point
+  /// into them.
   std::shared_ptr<const void> bytes() const;
 
 private:

@@ -14,6 +14,7 @@
 
 #include "mlir/IR/Diagnostics.h"
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,11 +30,14 @@ inline constexpr uint64_t kMaxOnnxElements = uint64_t{1} << 40;
 /// What an opened file keeps.
 struct OnnxContents {
   std::shared_ptr<llvm::MemoryBuffer> file;
-  std::vector<Mapping> external; ///< stored_file 1 and on
+  std::vector<std::span<const uint8_t>> external; ///< stored_file 1 and on: the pools, then files
+  size_t numPools = 0;
+  std::vector<Mapping> mappings; ///< of the files
   onnx_file::ModelProto model;
-  mutable mlir::ArrayRef<char> lastExternal = {}; ///< of bytesOf()
+  mutable mlir::ArrayRef<char> lastExternal = {}; ///< of bytesOf(), in a file
 
-  /// The field stored_field of a tensor, after readValues() its elements. Frees the pages of external data read before.
+  /// The field stored_field of a tensor, after readValues() its elements. Frees the pages of the file of external data
+  /// read before.
   mlir::ArrayRef<char> bytesOf(const onnx_file::TensorProto &tensor) const;
 };
 

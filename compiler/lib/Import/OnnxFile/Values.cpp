@@ -52,6 +52,13 @@ bool fits(int64_t value, uint32_t bits) {
   return bits >= 64 || (value < 0 ? value >= llvm::minIntN(bits) : value <= static_cast<int64_t>(llvm::maxUIntN(bits)));
 }
 
+/// Of external data, as the entries of a tensor say.
+struct Place {
+  std::string path = {};
+  std::optional<uint64_t> pool = {};
+  uint64_t offset = 0, length = 0;
+};
+
 class ValueReader {
 public:
   ValueReader(Location location, OnnxContents &contents, UniqueNames &names)
@@ -208,33 +215,52 @@ private:
   }
 
   LogicalResult findExternal(TensorProto &tensor, uint64_t expected, const Twine &what) {
-    std::string path;
-    uint64_t offset = 0, length = expected;
+    Place place{.length = expected};
     for (const StringStringEntryProto &entry : tensor.external_data()) {
       if (entry.key() == "location")
-        path = entry.value();
-      uint64_t *number = entry.key() == "offset" ? &offset : entry.key() == "length" ? &length : nullptr;
+        place.path = entry.value();
+      uint64_t *number = entry.key() == "offset"   ? &place.offset
+                         : entry.key() == "length" ? &place.length
+                         : entry.key() == "pool"   ? &place.pool.emplace()
+                                                   : nullptr;
       if (number && StringRef(entry.value()).getAsInteger(10, *number))
         return emitError(location_) << what << " has external data with the " << entry.key() << " '" << entry.value()
                                     << "', must be a number";
     }
     if (tensor.has_stored_field())
       return emitError(location_) << what << " has elements in the model and external data";
-    auto [file, isNew] = files_.try_emplace(path, contents_.external.size() + 1);
-    if (isNew) {
-      Result<Mapping> mapped = mapExternal(path);
-      if (!mapped)
-        return emitError(location_) << what << " has external data in '" << path << "': " << mapped.status().message();
-      contents_.external.push_back(std::move(*mapped));
-    }
-    const uint64_t size = contents_.external[file->second - 1].bytes().size();
-    if (offset > size || length > size - offset)
-      return emitError(location_) << what << " has " << length << " bytes of external data from byte " << offset
-                                  << " on, its file '" << path << "' has " << size << " bytes";
-    tensor.set_stored_file(file->second);
-    tensor.set_stored_offset(offset);
-    tensor.set_stored_length(length);
+    FailureOr<uint32_t> file = place.pool ? numberOfPool(*place.pool, what) : numberOfFile(place.path, what);
+    if (failed(file))
+      return failure();
+    const uint64_t size = contents_.external[*file - 1].size();
+    if (place.offset > size || place.length > size - place.offset)
+      return emitError(location_) << what << " has " << place.length << " bytes of external data from byte "
+                                  << place.offset << " on, its "
+                                  << (place.pool ? "pool " + Twine(*place.pool) : "file '" + Twine(place.path) + "'")
+                                  << " has " << size << " bytes";
+    tensor.set_stored_file(*file);
+    tensor.set_stored_offset(place.offset);
+    tensor.set_stored_length(place.length);
     return success();
+  }
+
+  FailureOr<uint32_t> numberOfPool(uint64_t pool, const Twine &what) const {
+    if (pool < contents_.numPools)
+      return static_cast<uint32_t>(pool + 1);
+    return emitError(location_) << what << " has external data in pool " << pool << ", but the model comes with "
+                                << contents_.numPools << " pools; a model in a file has no pools";
+  }
+
+  FailureOr<uint32_t> numberOfFile(const std::string &path, const Twine &what) {
+    auto [file, isNew] = files_.try_emplace(path, contents_.external.size() + 1);
+    if (!isNew)
+      return file->second;
+    Result<Mapping> mapped = mapExternal(path);
+    if (!mapped)
+      return emitError(location_) << what << " has external data in '" << path << "': " << mapped.status().message();
+    contents_.mappings.push_back(std::move(*mapped));
+    contents_.external.push_back(std::as_const(contents_.mappings.back()).bytes());
+    return file->second;
   }
 
   Result<Mapping> mapExternal(const std::string &path) const {
@@ -261,9 +287,12 @@ ArrayRef<char> OnnxContents::bytesOf(const TensorProto &tensor) const {
     return {tensor.raw_data().data(), tensor.raw_data().size()};
   if (tensor.stored_file() == 0)
     return {file->getBufferStart() + tensor.stored_offset(), tensor.stored_length()};
+  const uint8_t *first = external[tensor.stored_file() - 1].data() + tensor.stored_offset();
+  const ArrayRef<char> bytes(reinterpret_cast<const char *>(first), tensor.stored_length());
+  if (tensor.stored_file() <= numPools)
+    return bytes;
   returnPages(lastExternal);
-  const uint8_t *mapped = external[tensor.stored_file() - 1].bytes().data() + tensor.stored_offset();
-  return lastExternal = {reinterpret_cast<const char *>(mapped), tensor.stored_length()};
+  return lastExternal = bytes;
 }
 
 LogicalResult readValues(Location location, OnnxContents &contents, UniqueNames &names) {

@@ -18,7 +18,7 @@
 #ifndef AVOCET_HAL_DELEGATE_LIB_KERNEL_KERNEL_H
 #define AVOCET_HAL_DELEGATE_LIB_KERNEL_KERNEL_H
 
-#include "kernel/Executions.h"
+#include "avocet/hal/plugin/Executions.h"
 #include "kernel/Shared.h"
 #include "model/PartitionModel.h"
 
@@ -27,6 +27,8 @@
 #include <vector>
 
 namespace avocet::delegate {
+
+using plugin::Binding, plugin::Executions;
 
 /// What the device gets for a partition, with the shapes that its tensors have now.
 Network networkOf(PartitionModel &model, const abi::Context &context);

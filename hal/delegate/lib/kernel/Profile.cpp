@@ -39,7 +39,7 @@ void Profile::setLayers(uint32_t partition, std::vector<std::string> names) {
   partitions_[partition].layers = std::move(names);
 }
 
-void Profile::addRun(uint32_t partition, const hal::Timing &timing, const Engine &engine) {
+void Profile::addRun(uint32_t partition, const hal::Timing &timing, const plugin::Engine &engine) {
   std::optional<firmware::JobProfile> job = engine.lastProfile();
   std::lock_guard lock(mutex_);
   Partition &entry = partitions_[partition];

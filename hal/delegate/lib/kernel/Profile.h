@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_DELEGATE_LIB_KERNEL_PROFILE_H
 #define AVOCET_HAL_DELEGATE_LIB_KERNEL_PROFILE_H
 
-#include "device/Engine.h"
+#include "avocet/hal/plugin/Engine.h"
 
 #include <mutex>
 #include <string>
@@ -23,7 +23,7 @@ public:
   uint32_t addPartition(size_t numNodes);
   /// Of the last compilation of the partition.
   void setLayers(uint32_t partition, std::vector<std::string> names);
-  void addRun(uint32_t partition, const hal::Timing &timing, const Engine &engine);
+  void addRun(uint32_t partition, const hal::Timing &timing, const plugin::Engine &engine);
 
   /// A line for each partition, and for each layer of its last run if the device tells.
   std::string table() const;

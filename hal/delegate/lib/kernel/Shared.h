@@ -8,8 +8,8 @@
 #ifndef AVOCET_HAL_DELEGATE_LIB_KERNEL_SHARED_H
 #define AVOCET_HAL_DELEGATE_LIB_KERNEL_SHARED_H
 
-#include "device/Engine.h"
-#include "kernel/Area.h"
+#include "avocet/hal/plugin/Area.h"
+#include "avocet/hal/plugin/Engine.h"
 #include "kernel/Profile.h"
 
 #include <atomic>
@@ -18,6 +18,8 @@
 #include <vector>
 
 namespace avocet::delegate {
+
+using plugin::Area, plugin::Areas, plugin::Engine, plugin::Network, plugin::Place, plugin::Prepared;
 
 /// Work since the delegate was created. Each number by itself is exact.
 struct Counters {

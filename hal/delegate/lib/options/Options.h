@@ -20,7 +20,7 @@
 #define AVOCET_HAL_DELEGATE_LIB_OPTIONS_OPTIONS_H
 
 #include "avocet/base/Status.h"
-#include "avocet/hal/types/Types.h"
+#include "avocet/hal/plugin/Engine.h"
 
 #include <cstddef>
 #include <string>
@@ -28,12 +28,8 @@
 namespace avocet::delegate {
 
 struct Options {
-  std::string device; ///< never empty after parse()
-  std::string socket;
-  hal::Priority priority = hal::Priority::Medium;
-  std::string cacheFolder;
-  bool allowsFloat16 = false;
-  std::string profile; ///< empty: none
+  plugin::EngineOptions engine; ///< `device` is never empty after parseOptions()
+  std::string profile;          ///< empty: none
 
   bool isProfileJson() const { return profile.ends_with(".json"); }
 };

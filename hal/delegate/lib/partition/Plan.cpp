@@ -15,6 +15,9 @@
 #include <fmt/format.h>
 
 namespace avocet::delegate {
+
+using plugin::Judgement;
+
 namespace {
 
 constexpr auto kCallOnce = tflite::BuiltinOperator::CALL_ONCE;
@@ -43,6 +46,11 @@ int32_t openTensorOf(const Graph &graph, const GraphNode &node) {
   return abi::kOptionalTensor;
 }
 
+std::optional<int32_t> nodeOf(const std::string &location) {
+  const int32_t node = nodeNamedIn(location);
+  return node < 0 ? std::nullopt : std::optional(node);
+}
+
 class SupportFinder {
 public:
   SupportFinder(const Graph &graph, Engine &engine, GraphRole role) : graph_(graph), engine_(engine), role_(role) {}
@@ -59,18 +67,9 @@ public:
         support_.nodes.push_back(node.index);
       else
         support_.reasons[node.index] = status.message();
-    while (true) {
-      leaveOutSharedComplex();
-      if (support_.nodes.empty())
-        break;
-      AVOCET_ASSIGN_OR_RETURN(const Judgement judgement, ask(support_.nodes));
-      if (judgement.isSupported())
-        break;
-      if (note(judgement))
-        continue;
-      AVOCET_RETURN_IF_ERROR(askOneByOne());
-      break;
-    }
+    const plugin::SupportQuestions<int32_t> questions{[this](std::span<const int32_t> nodes) { return ask(nodes); },
+                                                      nodeOf, [this] { leaveOutSharedComplex(); }};
+    AVOCET_RETURN_IF_ERROR(plugin::narrowToSupported(support_, questions));
     return std::move(support_);
   }
 
@@ -105,7 +104,7 @@ private:
     AVOCET_ASSIGN_OR_RETURN(const Graph part, Graph::read(graph_.context(), nodes));
     AVOCET_ASSIGN_OR_RETURN(PartitionModel model, PartitionModel::make(part, outputsOf(part), TensorNames::OfNodes));
     const flatbuffers::DetachedBuffer file = model.write(graph_.context());
-    return engine_.judge({file.data(), file.size()});
+    return engine_.judge({compiler::InputFormat::Tflite, {file.data(), file.size()}});
   }
 
   bool isTaken(const GraphNode &node) const {
@@ -140,36 +139,12 @@ private:
       for (const GraphNode &node : graph_.nodes())
         if (const int32_t tensor = isTaken(node) ? sharedComplexOf(node) : abi::kOptionalTensor;
             tensor != abi::kOptionalTensor) {
-          leaveOut(node.index,
-                   fmt::format("complex tensor {} is also one of TensorFlow Lite or of the application", tensor));
+          support_.leaveOut(
+              node.index,
+              fmt::format("complex tensor {} is also one of TensorFlow Lite or of the application", tensor));
           isChanged = true;
         }
     }
-  }
-
-  void leaveOut(int32_t node, std::string reason) {
-    if (std::erase(support_.nodes, node) > 0)
-      support_.reasons[node] = std::move(reason);
-  }
-
-  /// Removes the nodes that reasons name; false: they name none.
-  bool note(const Judgement &judgement) {
-    const size_t before = support_.nodes.size();
-    for (const Reason &reason : judgement.reasons)
-      leaveOut(nodeNamedIn(reason.location), reason.text);
-    return support_.nodes.size() < before;
-  }
-
-  /// For errors that name no node: a node is supported if a network of its own is. Nodes that are supported only
-  /// together with others are left out.
-  Status askOneByOne() {
-    const std::vector<int32_t> nodes = support_.nodes;
-    for (int32_t node : nodes) {
-      AVOCET_ASSIGN_OR_RETURN(const Judgement judgement, ask({&node, 1}));
-      if (!judgement.isSupported())
-        leaveOut(node, judgement.reasons[0].text);
-    }
-    return Status::ok();
   }
 
   const Graph &graph_;

@@ -8,7 +8,7 @@
 #ifndef AVOCET_HAL_DELEGATE_LIB_PARTITION_PLAN_H
 #define AVOCET_HAL_DELEGATE_LIB_PARTITION_PLAN_H
 
-#include "device/Engine.h"
+#include "avocet/hal/plugin/Support.h"
 #include "kernel/Shared.h"
 #include "model/Graph.h"
 
@@ -21,10 +21,7 @@ namespace avocet::delegate {
 /// Open extents of the main graph change with its inputs, before a run. Those of a loop's or a branch's change in it.
 enum class GraphRole { Main, LoopOrBranch };
 
-struct Support {
-  std::vector<int32_t> nodes;             ///< of the interpreter, in its order
-  std::map<int32_t, std::string> reasons; ///< why the other nodes stay with TensorFlow Lite
-};
+using Support = plugin::Support<int32_t>;
 
 /// Asks the compiler. An error means that it cannot be asked.
 Result<Support> findSupport(const Graph &graph, Engine &engine, GraphRole role);

@@ -103,7 +103,7 @@ Result<std::unique_ptr<TfliteDelegate>> TfliteDelegate::create(const Options &op
   if (options.isProfileJson())
     hal::LayerTimes::enable();
   std::unique_ptr<TfliteDelegate> delegate(new TfliteDelegate(options));
-  AVOCET_ASSIGN_OR_RETURN(delegate->shared_->engine, Engine::open(options));
+  AVOCET_ASSIGN_OR_RETURN(delegate->shared_->engine, Engine::open(options.engine));
   return delegate;
 }
 

@@ -10,6 +10,7 @@
 
 #include "abi/TfliteC.h"
 #include "kernel/Shared.h"
+#include "options/Options.h"
 
 #include <atomic>
 #include <memory>

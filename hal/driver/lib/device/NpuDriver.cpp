@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "avocet/hal/driver/OnnxExtension.h"
 #include "avocet/hal/driver/TfliteExtension.h"
 #include "avocet/hal/extensions/Extension.h"
 #include "avocet/hal/types/DevicePower.h"
@@ -63,10 +64,11 @@ private:
   mutable Capabilities capabilities_; ///< read at the first question; many programs ask none
 };
 
-/// Those of hal/extensions, and that for whole networks, which the driver itself reads.
+/// Those of hal/extensions, and those for whole networks, which the driver itself reads.
 static std::vector<Extension> ownExtensions() {
   std::vector<Extension> extensions = describeExtensions();
   extensions.push_back({std::string(kTfliteExtension), {}});
+  extensions.push_back({std::string(kOnnxExtension), {}});
   return extensions;
 }
 

@@ -152,7 +152,7 @@ Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, M
     compiled.data = std::move(program.data);
   }
   compiled.optimise = level;
-  compiled.isTflite = source.format == compiler::InputFormat::Tflite;
+  compiled.format = source.format;
   const bool isNeeded = result.needsSpecialisation || mayOmitInputs(model);
   compiled.isSourceTemporary = !isNeeded && level < levels.asked;
   if (isNeeded || compiled.isSourceTemporary)

@@ -88,10 +88,10 @@ struct CompiledModel {
   std::shared_ptr<ModelBytes> source;               ///< null unless a request may need another program
   std::vector<uint32_t> valueInputs;                ///< inputs whose values shape the program
   uint32_t optimise = 0;                            ///< the compiler's level of `program`
-  bool isTflite = false;                            ///< uses the TFLite extension: indices must be valid
-  bool isSourceTemporary = false;                   ///< it serves only to compile `program` at a higher level
-  std::vector<KeptProgram> specialisations;         ///< for facts of requests; most recently used first
-  Checksum dataChecksum = {};                       ///< of the data that was saved; only from deserialise()
+  compiler::InputFormat format = compiler::InputFormat::Nnapi; ///< of a whole network: its indices must be valid
+  bool isSourceTemporary = false;           ///< it serves only to compile `program` at a higher level
+  std::vector<KeptProgram> specialisations; ///< for facts of requests; most recently used first
+  Checksum dataChecksum = {};               ///< of the data that was saved; only from deserialise()
 };
 
 /// Levels of the compiler: of the first answer, and the one that was asked for.

@@ -10,7 +10,7 @@
 #include "avocet/hal/extensions/Extension.h"
 #include "avocet/hal/types/Signatures.h"
 #include "model/ConstantPools.h"
-#include "model/TfliteModel.h"
+#include "model/NetworkModel.h"
 #include "nnapiModel_generated.h"
 
 #include <fmt/core.h>
@@ -121,15 +121,32 @@ void fillIn(fb::OperandT &operand, const InputFacts &facts) {
     operand.data = facts.value;
 }
 
-ModelBytes tfliteBytes(const Operand &file, ConstantPools pools) {
-  DataLocation place = pools.locate(file);
-  Charge charge = std::move(pools).takeCharge();
-  // NOLINTNEXTLINE(bugprone-use-after-move): each call takes another part
-  std::vector<uint8_t> pool = std::move(std::move(pools).take()[place.poolIndex]);
+/// The bytes at a place, which are moved if they are the whole pool.
+std::vector<uint8_t> takeBytes(std::vector<uint8_t> &pool, const DataLocation &place) {
   if (place.offset == 0 && place.length == pool.size())
-    return {std::move(pool), {}, compiler::InputFormat::Tflite, std::move(charge)};
+    return std::move(pool);
   auto first = pool.begin() + static_cast<ptrdiff_t>(place.offset);
-  return {{first, first + static_cast<ptrdiff_t>(place.length)}, {}, compiler::InputFormat::Tflite, std::move(charge)};
+  return {first, first + static_cast<ptrdiff_t>(place.length)};
+}
+
+ModelBytes networkBytes(const Model &model, const NetworkParts &network, ConstantPools pools) {
+  const DataLocation file = pools.locate(model.main.operands[network.file]);
+  const DataLocation constants =
+      network.constants ? pools.locate(model.main.operands[*network.constants]) : DataLocation{};
+  ModelBytes result;
+  result.format = network.format;
+  result.charge = std::move(pools).takeCharge();
+  // NOLINTNEXTLINE(bugprone-use-after-move): each call takes another part
+  std::vector<std::vector<uint8_t>> taken = std::move(pools).take();
+  if (constants.length > 0 && constants.poolIndex == file.poolIndex) {
+    auto first = taken[file.poolIndex].begin() + static_cast<ptrdiff_t>(file.offset);
+    result.bytes.assign(first, first + static_cast<ptrdiff_t>(file.length));
+  } else {
+    result.bytes = takeBytes(taken[file.poolIndex], file);
+  }
+  if (constants.length > 0)
+    result.pools.push_back(takeBytes(taken[constants.poolIndex], constants));
+  return result;
 }
 
 } // namespace
@@ -158,10 +175,10 @@ Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory) { return mode
 
 Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory, std::span<const AttributeValue> attributes) {
   AVOCET_RETURN_IF_ERROR(checkSize(model)); // before constants are copied
-  AVOCET_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
+  AVOCET_ASSIGN_OR_RETURN(std::optional<NetworkParts> network, networkOf(model));
   AVOCET_ASSIGN_OR_RETURN(ConstantPools pools, ConstantPools::copy(model, memory));
-  if (file)
-    return tfliteBytes(model.main.operands[*file], std::move(pools));
+  if (network)
+    return networkBytes(model, *network, std::move(pools));
   AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> bytes, describe(model, pools, attributes));
   Charge charge = std::move(pools).takeCharge();
   // NOLINTNEXTLINE(bugprone-use-after-move): each call takes another part

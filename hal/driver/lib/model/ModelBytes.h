@@ -36,7 +36,8 @@ struct InputFacts {
 /// By position in the main subgraph's inputs.
 using Facts = std::vector<InputFacts>;
 
-/// A model in the compiler's input form: AVNN bytes and the private pools that they refer to, or a .tflite file.
+/// A model in the compiler's input form: AVNN bytes or an ONNX model and the private pools that they refer
+/// to, or a .tflite file.
 struct ModelBytes {
   std::vector<uint8_t> bytes;
   std::vector<std::vector<uint8_t>> pools;

@@ -17,7 +17,7 @@
 #include "model/BlobStore.h"
 #include "model/ClientFiles.h"
 #include "model/ForeignTypes.h"
-#include "model/TfliteModel.h"
+#include "model/NetworkModel.h"
 
 #include <chrono>
 
@@ -50,14 +50,14 @@ Prepared finish(const std::shared_ptr<ClientState> &client, CompiledModel compil
   return std::shared_ptr<IPreparedModel>(std::move(prepared));
 }
 
-/// A network in the TFLite extension has operands of its own.
+/// A whole network has operands of its own.
 Outcome checkNetwork(const Model &model, const CompiledModel &compiled) {
-  AVOCET_ASSIGN_OR_RETURN(std::optional<uint32_t> file, tfliteFileOf(model));
-  if (!file)
+  AVOCET_ASSIGN_OR_RETURN(std::optional<NetworkParts> network, networkOf(model));
+  if (!network)
     return success();
   if (compiled.program == nullptr)
     return generalFailure("model: the shapes of its network are not all known, which is not supported");
-  return checkTfliteOperands(model, *compiled.program);
+  return checkNetworkOperands(model, network->format, *compiled.program);
 }
 
 /// From the compiler or the driver's own cache.

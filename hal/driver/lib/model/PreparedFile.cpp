@@ -19,7 +19,7 @@
 namespace avocet::hal {
 namespace {
 
-constexpr uint32_t kFormatVersion = 4;
+constexpr uint32_t kFormatVersion = 5;
 constexpr uint64_t kMaxFileBytes = uint64_t{1} << 30;
 
 using Builder = flatbuffers::FlatBufferBuilder;
@@ -145,13 +145,13 @@ Outcome readSource(const fb::PreparedModel &stored, CompiledModel &model) {
   if (bytes.empty())
     return success();
   model.isSourceTemporary = stored.source_is_temporary();
-  if (stored.source_is_tflite() && !model.isSourceTemporary)
-    return broken("a .tflite file cannot be compiled for executions");
-  if (!stored.source_is_tflite())
+  const bool isNnapi = model.format == compiler::InputFormat::Nnapi;
+  if (!isNnapi && !model.isSourceTemporary)
+    return broken("a whole network cannot be compiled for executions");
+  if (isNnapi)
     AVOCET_RETURN_IF_ERROR(checkSource(bytes, model.signature.numInputs()));
   model.source = std::make_shared<ModelBytes>(ModelBytes{{bytes.begin(), bytes.end()}, {}});
-  if (stored.source_is_tflite())
-    model.source->format = compiler::InputFormat::Tflite;
+  model.source->format = model.format;
   if (stored.pools())
     for (const fb::ConstantPool *pool : *stored.pools())
       model.source->pools.emplace_back(pool->bytes()->begin(), pool->bytes()->end());
@@ -243,11 +243,12 @@ Result<std::vector<uint8_t>> serialise(const CompiledModel &model, std::span<con
   std::vector<flatbuffers::Offset<fb::SpecialisedProgram>> specialisations;
   for (size_t i = 0; i < model.specialisations.size(); ++i)
     specialisations.push_back(write(builder, model.specialisations[i], parts[i]));
-  builder.Finish(fb::CreatePreparedModel(
-                     builder, kFormatVersion, static_cast<int32_t>(model.priority), builder.CreateVector(inputs),
-                     builder.CreateVector(outputs), builder.CreateVector(model.valueInputs), program, source,
-                     builder.CreateVector(pools), checksum, static_cast<int32_t>(model.preference),
-                     builder.CreateVector(specialisations), model.optimise, model.isSourceTemporary, model.isTflite),
+  builder.Finish(fb::CreatePreparedModel(builder, kFormatVersion, static_cast<int32_t>(model.priority),
+                                         builder.CreateVector(inputs), builder.CreateVector(outputs),
+                                         builder.CreateVector(model.valueInputs), program, source,
+                                         builder.CreateVector(pools), checksum, static_cast<int32_t>(model.preference),
+                                         builder.CreateVector(specialisations), model.optimise, model.isSourceTemporary,
+                                         static_cast<uint32_t>(model.format)),
                  fb::PreparedModelIdentifier());
   return std::vector<uint8_t>(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
 }
@@ -261,7 +262,10 @@ Result<CompiledModel> deserialise(std::span<const uint8_t> bytes) {
     return broken(fmt::format("its format version is {}, must be {}", stored.format_version(), kFormatVersion));
   CompiledModel model;
   model.optimise = stored.optimise();
-  model.isTflite = stored.source_is_tflite();
+  model.format = static_cast<compiler::InputFormat>(stored.source_format());
+  if (model.format != compiler::InputFormat::Nnapi && model.format != compiler::InputFormat::Tflite &&
+      model.format != compiler::InputFormat::Onnx)
+    return broken("its source has a format that does not exist");
   model.priority = static_cast<Priority>(stored.priority());
   if (model.priority < Priority::Low || model.priority > Priority::High)
     return broken("its priority does not exist");

@@ -78,7 +78,7 @@ uint64_t bytesOf(const ModelBytes &source) {
 Programs::Programs(std::shared_ptr<ClientState> client, std::shared_ptr<runtime::Context> context, CompiledModel model,
                    std::shared_ptr<CacheFileWriter> files)
     : client_(std::move(client)), context_(std::move(context)), signature_(std::move(model.signature)),
-      isTflite_(model.isTflite), isOpen_(model.program == nullptr),
+      format_(model.format), isOpen_(model.program == nullptr),
       source_(model.isSourceTemporary ? nullptr : model.source), files_(std::move(files)),
       valueInputs_(std::move(model.valueInputs)), priority_(model.priority), preference_(model.preference),
       whenGone_(client_->whenGone(), [this] { ended_.request_stop(); }) {
@@ -187,7 +187,7 @@ Outcome Programs::replaceOwn(const KeptProgram &made, const ModelBytes &source) 
                       .source = source_,
                       .valueInputs = valueInputs_,
                       .optimise = made.optimise,
-                      .isTflite = isTflite_,
+                      .format = format_,
                       .isSourceTemporary = false,
                       .specialisations = {},
                       .dataChecksum = {}};

@@ -47,7 +47,7 @@ public:
 
   const Signature &signature() const { return signature_; }
   /// Whether indices out of range are errors of executions.
-  bool demandsIndices() const { return isTflite_; }
+  bool demandsIndices() const { return format_ != compiler::InputFormat::Nnapi; }
 
   /// The program for a request. MissedDeadlineTransient: it had to be compiled and was not ready in time.
   /// InvalidArgument or GeneralFailure: no program exists for the facts. ResourceExhaustedPersistent: a tensor has more
@@ -95,7 +95,7 @@ private:
   const std::shared_ptr<runtime::Context> context_;
   const Signature signature_;
 
-  const bool isTflite_;
+  const compiler::InputFormat format_;
   const bool isOpen_;                            ///< no request is without facts; support was checked only up to a size
   const std::shared_ptr<ModelBytes> source_;     ///< not null if it may have to be compiled again
   const std::shared_ptr<CacheFileWriter> files_; ///< may be null

@@ -18,8 +18,8 @@
 #include "memory/PoolFile.h"
 #include "model/ConstantPools.h"
 #include "model/ForeignTypes.h"
+#include "model/NetworkModel.h"
 #include "model/SupportAnswers.h"
-#include "model/TfliteModel.h"
 
 #include <algorithm>
 #include <array>
@@ -161,10 +161,10 @@ public:
     leaveOutReadersOf(unreadable);
     mayKeep_ = unreadable.empty() && client_.core().supportAnswers() != nullptr;
     leaveOutForeignTypes();
-    Result<std::optional<uint32_t>> file = tfliteFileOf(rest_);
-    if (!file)
-      refuseRest(file.error().message);
-    else if (Outcome judged = *file ? judgeFile() : judgeOperations(); !judged)
+    Result<std::optional<NetworkParts>> network = networkOf(rest_);
+    if (!network)
+      refuseRest(network.error().message);
+    else if (Outcome judged = *network ? judgeFile() : judgeOperations(); !judged)
       return judged.error();
     return answer_;
   }
@@ -192,7 +192,7 @@ private:
     replaceForeignTypes(rest_);
   }
 
-  /// A network in the TFLite extension is a single operation.
+  /// A whole network is a single operation.
   Outcome judgeFile() {
     Result<ModelBytes> bytes = modelBytesOf(rest_, client_.memory().get());
     if (!bytes)

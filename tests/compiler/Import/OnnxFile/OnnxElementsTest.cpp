@@ -269,6 +269,49 @@ TEST_F(ExternalDataTest, ModelFromMemoryHasNoFolder) {
   EXPECT_THAT(errorOf(modelWith({{"location", "parts/weights"}}), ""), HasSubstr("does not come from a file"));
 }
 
+class PoolDataTest : public ExternalDataTest {
+protected:
+  /// The elements of a model that comes with two pools, or the error.
+  std::string readWithPools(const ModelProto &model) {
+    put("model/model.onnx", model.SerializeAsString());
+    file_ = open(std::move(*llvm::MemoryBuffer::getFile(path("model/model.onnx"))), pools_);
+    if (!file_)
+      return errors();
+    const mlir::ArrayRef<char> elements = file_->elements(file_->graph().initializer(0));
+    return {elements.begin(), elements.end()};
+  }
+
+  std::vector<uint8_t> first_ = {'a', 'b', 'c'}, second_ = {'d', 'e', 'f', 'g', 'h', 'i'};
+  std::vector<std::span<const uint8_t>> pools_ = {first_, second_};
+  std::optional<OnnxFile> file_;
+};
+
+TEST_F(PoolDataTest, ElementsStayInPool) {
+  EXPECT_EQ(readWithPools(modelWith({{"pool", "1"}, {"offset", "2"}})), "fghi");
+  EXPECT_EQ(static_cast<const void *>(file_->elements(file_->graph().initializer(0)).data()), &second_[2]);
+  EXPECT_EQ(readWithPools(modelWith({{"pool", "0"}}, 3)), "abc");
+}
+
+TEST_F(PoolDataTest, FilesHaveTheirOwnNumbers) {
+  ModelProto model = modelWith({{"location", "parts/weights"}, {"offset", "3"}});
+  EXPECT_EQ(readWithPools(model), "3456");
+}
+
+TEST_F(PoolDataTest, RangesOutsideOfPoolAreRefused) {
+  EXPECT_EQ(readWithPools(modelWith({{"pool", "0"}, {"offset", "0"}})),
+            "initializer 'w' has 4 bytes of external data from byte 0 on, its pool 0 has 3 bytes\n");
+  EXPECT_THAT(readWithPools(modelWith({{"pool", "1"}, {"offset", "18446744073709551615"}})),
+              HasSubstr("its pool 1 has 6 bytes"));
+  EXPECT_THAT(readWithPools(modelWith({{"pool", "2"}})),
+              HasSubstr("external data in pool 2, but the model comes with 2 pools"));
+  EXPECT_THAT(readWithPools(modelWith({{"pool", "first"}})), HasSubstr("with the pool 'first', must be a number"));
+}
+
+TEST_F(PoolDataTest, ModelInFileHasNoPools) {
+  EXPECT_THAT(read(modelWith({{"pool", "0"}, {"location", "parts/weights"}})),
+              HasSubstr("comes with 0 pools; a model in a file has no pools"));
+}
+
 TEST_F(ExternalDataTest, ElementsInTwoPlacesAreRefused) {
   ModelProto model = modelWith({{"location", "parts/weights"}});
   model.mutable_graph()->mutable_initializer(0)->set_raw_data("abcd");

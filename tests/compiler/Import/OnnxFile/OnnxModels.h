@@ -104,11 +104,12 @@ inline onnx_file::ModelProto smallModel() {
 /// Opens models, and keeps what is reported.
 class OnnxFileOpener {
 public:
-  std::optional<OnnxFile> open(std::shared_ptr<llvm::MemoryBuffer> file) {
+  std::optional<OnnxFile> open(std::shared_ptr<llvm::MemoryBuffer> file,
+                               std::span<const std::span<const uint8_t>> pools = {}) {
     errors_.clear();
     mlir::ScopedDiagnosticHandler handler(&context_,
                                           [this](mlir::Diagnostic &diagnostic) { errors_ += diagnostic.str() + "\n"; });
-    mlir::FailureOr<OnnxFile> opened = OnnxFile::open(mlir::UnknownLoc::get(&context_), std::move(file));
+    mlir::FailureOr<OnnxFile> opened = OnnxFile::open(mlir::UnknownLoc::get(&context_), std::move(file), pools);
     EXPECT_EQ(mlir::failed(opened), !errors_.empty()) << errors_;
     std::optional<OnnxFile> result;
     if (mlir::succeeded(opened))

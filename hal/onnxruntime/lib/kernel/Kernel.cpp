@@ -1,0 +1,173 @@
+//===- Kernel.cpp - A fused node of the runtime -----------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "kernel/Kernel.h"
+
+#include "avocet/base/Rounding.h"
+#include "avocet/hal/types/Tracing.h"
+
+#include <algorithm>
+#include <fmt/core.h>
+
+namespace avocet::ort {
+namespace {
+
+constexpr uint64_t kAlignment = 64;
+
+} // namespace
+
+Kernel::Kernel(const Runtime &runtime, std::shared_ptr<Shared> shared, plugin::Prepared prepared,
+               std::vector<KernelOperand> inputs, std::vector<KernelOperand> outputs)
+    : runtime_(runtime), shared_(std::move(shared)), prepared_(std::move(prepared)), inputs_(std::move(inputs)),
+      outputs_(std::move(outputs)) {
+  for (const std::vector<KernelOperand> *operands : {&inputs_, &outputs_})
+    for (const KernelOperand &operand : *operands) {
+      offsets_.push_back(areaBytes_);
+      areaBytes_ = roundUp(areaBytes_ + operand.operand.bytes, kAlignment);
+    }
+  // The lanes are those of the node, so that a state is the node itself.
+  createState = [](abi::ComputeInfo *info, abi::NodeComputeContext *, void **state) -> abi::Status * {
+    *state = info;
+    return nullptr;
+  };
+  ComputeInfo::compute = [](abi::ComputeInfo *info, void *, abi::KernelContext *context) {
+    hal::HalSpan span(hal::TraceLayer::Runtime, hal::TracePhase::Execution, "compute");
+    return of(info)->runtime_.guarded([&] { return of(info)->compute(*context); });
+  };
+  releaseState = [](abi::ComputeInfo *, void *) {};
+}
+
+Result<std::unique_ptr<Kernel::Lane>> Kernel::takeLane() {
+  {
+    std::lock_guard lock(mutex_);
+    if (!lanes_.empty()) {
+      std::unique_ptr<Lane> lane = std::move(lanes_.back());
+      lanes_.pop_back();
+      return lane;
+    }
+  }
+  auto lane = std::make_unique<Lane>();
+  AVOCET_ASSIGN_OR_RETURN(lane->area, plugin::Area::create(areaBytes_));
+  lane->executions = plugin::Executions(prepared_);
+  return lane;
+}
+
+void Kernel::returnLane(std::unique_ptr<Lane> lane) {
+  std::lock_guard lock(mutex_);
+  lanes_.push_back(std::move(lane));
+}
+
+/// One computation.
+class Kernel::Run {
+public:
+  Run(Kernel &kernel, Lane &lane, abi::KernelContext &context)
+      : kernel_(kernel), runtime_(kernel.runtime_), lane_(lane), context_(context),
+        bindings_(kernel.inputs_.size() + kernel.outputs_.size()) {}
+
+  Status run() {
+    for (size_t i = 0; i < kernel_.inputs_.size(); ++i)
+      AVOCET_RETURN_IF_ERROR(bindInput(i));
+    for (size_t i = 0; i < kernel_.outputs_.size(); ++i)
+      AVOCET_RETURN_IF_ERROR(bindOutput(i));
+    hal::OptionalTimePoint deadline;
+    if (kernel_.shared_->options.deadline)
+      deadline = hal::BootClock::now() + *kernel_.shared_->options.deadline;
+    AVOCET_RETURN_IF_ERROR(lane_.executions.run(bindings_, kernel_.outputs_.size(), deadline).status());
+    for (const Copy &copy : copies_)
+      copyOut(copy);
+    ++kernel_.shared_->counters.runs;
+    return Status::ok();
+  }
+
+private:
+  static uint8_t *placeData(const plugin::Binding &binding) {
+    return binding.place.area->data() + binding.place.offset;
+  }
+
+  /// Of an output, after the run.
+  struct Copy {
+    const NetworkOperand *operand;
+    const plugin::Binding *binding;
+    void *data;
+  };
+
+  /// The operand's memory if the device can use it, otherwise its place in the lane: false.
+  bool bind(plugin::Binding &binding, const NetworkOperand &operand, const void *data, size_t number) {
+    binding.bytes = operand.bytes;
+    if (!operand.isFloat64)
+      if (std::optional<plugin::Place> found = kernel_.shared_->memory->find(data, operand.bytes)) {
+        binding.place = std::move(*found);
+        return true;
+      }
+    binding.place = {lane_.area, kernel_.offsets_[number]};
+    return false;
+  }
+
+  void copyIn(const NetworkOperand &operand, const plugin::Binding &binding, const void *data) {
+    if (operand.isFloat64)
+      kernel_.shared_->memory->convert<double, float>(data, placeData(binding), operand.bytes / sizeof(float));
+    else
+      kernel_.shared_->memory->copy(placeData(binding), data, operand.bytes);
+  }
+
+  void copyOut(const Copy &copy) {
+    if (copy.operand->isFloat64)
+      kernel_.shared_->memory->convert<float, double>(placeData(*copy.binding), copy.data,
+                                                      copy.operand->bytes / sizeof(float));
+    else
+      kernel_.shared_->memory->copy(copy.data, placeData(*copy.binding), copy.operand->bytes);
+  }
+
+  Status bindInput(size_t number) {
+    const auto &[operand, place] = kernel_.inputs_[number];
+    const abi::Value *value = nullptr;
+    AVOCET_RETURN_IF_ERROR(runtime_.call<abi::KernelContextGetInput>(&context_, number, &value));
+    size_t bytes = 0;
+    const void *data = nullptr;
+    if (value != nullptr) {
+      AVOCET_RETURN_IF_ERROR(runtime_.call<abi::GetTensorSizeInBytes>(value, &bytes));
+      AVOCET_RETURN_IF_ERROR(runtime_.call<abi::GetTensorData>(value, &data));
+    }
+    const size_t expected = operand.isFloat64 ? operand.bytes / sizeof(float) * sizeof(double) : operand.bytes;
+    if (bytes != expected)
+      return invalidArgument(
+          fmt::format("input '{}' has {} bytes, the network was compiled for {}", operand.name, bytes, expected));
+    plugin::Binding &binding = bindings_[place];
+    if (!bind(binding, operand, data, number))
+      copyIn(operand, binding, data);
+    return Status::ok();
+  }
+
+  Status bindOutput(size_t number) {
+    const auto &[operand, place] = kernel_.outputs_[number];
+    abi::Value *value = nullptr;
+    AVOCET_RETURN_IF_ERROR(runtime_.call<abi::KernelContextGetOutput>(&context_, number, operand.shape.data(),
+                                                                      operand.shape.size(), &value));
+    void *data = nullptr;
+    AVOCET_RETURN_IF_ERROR(runtime_.call<abi::GetTensorMutableData>(value, &data));
+    plugin::Binding &binding = bindings_[kernel_.inputs_.size() + place];
+    if (!bind(binding, operand, data, kernel_.inputs_.size() + number))
+      copies_.push_back({&operand, &binding, data});
+    return Status::ok();
+  }
+
+  Kernel &kernel_;
+  const Runtime &runtime_;
+  Lane &lane_;
+  abi::KernelContext &context_;
+  std::vector<plugin::Binding> bindings_; ///< in the order of the network
+  std::vector<Copy> copies_;
+};
+
+Status Kernel::compute(abi::KernelContext &context) {
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Lane> lane, takeLane());
+  const Status status = Run(*this, *lane, context).run();
+  returnLane(std::move(lane));
+  return status;
+}
+
+} // namespace avocet::ort

@@ -1,0 +1,58 @@
+//===- Plan.h - The partitions of a graph -----------------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_ONNXRUNTIME_LIB_PARTITION_PLAN_H
+#define AVOCET_HAL_ONNXRUNTIME_LIB_PARTITION_PLAN_H
+
+#include "avocet/hal/plugin/Support.h"
+#include "model/PartitionModel.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace avocet::ort {
+
+/// An input or output of a network.
+struct NetworkOperand {
+  std::string name;
+  std::vector<int64_t> shape;
+  uint64_t bytes = 0;     ///< on the device
+  bool isFloat64 = false; ///< in the runtime; on the device it is float32
+};
+
+struct PlannedNetwork {
+  plugin::Prepared prepared;
+  std::vector<NetworkOperand> inputs, outputs;
+  std::string file; ///< see PartitionModel::file(); empty without PlanOptions::keepsFiles
+};
+
+struct PlanOptions {
+  bool allowsFloat32 = false; ///< for float64
+  bool keepsFiles = false;
+  std::set<size_t> taken = {}; ///< nodes that are not asked for
+};
+
+/// How the runtime knows these inputs or outputs of a network. All have a type of borderType() and known extents.
+std::vector<NetworkOperand> operandsOf(const std::vector<const Value *> &values);
+
+/// Compiled partitions, by the names of their outputs: each value is the output of one partition.
+using PlannedNetworks = std::map<std::set<std::string>, PlannedNetwork>;
+
+struct Plan {
+  plugin::Support<size_t> support;
+  std::vector<std::vector<size_t>> partitions;
+  PlannedNetworks networks;
+};
+
+/// Nodes of which every partition has been compiled. An error: the compiler cannot be asked.
+Result<Plan> makePlan(const Graph &graph, plugin::Engine &engine, const PlanOptions &options);
+
+} // namespace avocet::ort
+
+#endif // AVOCET_HAL_ONNXRUNTIME_LIB_PARTITION_PLAN_H

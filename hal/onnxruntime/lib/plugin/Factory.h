@@ -1,0 +1,55 @@
+//===- Factory.h - What makes execution providers ---------------*- C++ -*-===//
+//
+// Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef AVOCET_HAL_ONNXRUNTIME_LIB_PLUGIN_FACTORY_H
+#define AVOCET_HAL_ONNXRUNTIME_LIB_PLUGIN_FACTORY_H
+
+#include "plugin/Provider.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace avocet::ort {
+
+/// Thread-safe. It outlives its providers.
+class Factory : public abi::Factory {
+public:
+  /// `version`: of the library.
+  static Result<std::unique_ptr<Factory>> make(const Runtime &runtime, std::string version);
+  ~Factory();
+  Factory(const Factory &) = delete;
+  Factory &operator=(const Factory &) = delete;
+
+  static Factory *of(abi::Factory *factory) { return static_cast<Factory *>(factory); }
+  static const Factory *of(const abi::Factory *factory) { return static_cast<const Factory *>(factory); }
+
+private:
+  Factory(const Runtime &runtime, std::string version);
+  void setNames();
+  void setMemory();
+  Status findDevices(std::span<const abi::HardwareDevice *const> devices, std::span<abi::EpDevice *> made,
+                     size_t &numMade);
+  /// The hardware that the runtime shows for a device of ours.
+  Result<const abi::HardwareDevice *> hardware(std::span<const abi::HardwareDevice *const> devices);
+  Status makeProvider(const abi::SessionOptions &options, const abi::Logger *logger, abi::Provider **provider);
+  Result<std::shared_ptr<plugin::Engine>> engineFor(const plugin::EngineOptions &options);
+
+  const Runtime runtime_;
+  const std::string version_;
+  abi::HardwareDevice *virtualDevice_ = nullptr;
+  abi::MemoryInfo *memoryInfo_ = nullptr;
+  const std::shared_ptr<DeviceMemory> memory_ = std::make_shared<DeviceMemory>();
+
+  std::mutex mutex_;
+  std::map<std::string, std::weak_ptr<plugin::Engine>> engines_; ///< by keyOf()
+};
+
+} // namespace avocet::ort
+
+#endif // AVOCET_HAL_ONNXRUNTIME_LIB_PLUGIN_FACTORY_H
