@@ -142,8 +142,8 @@ OwningOpRef<ModuleOp> readModel(MLIRContext *context, const InputFile &input, co
   case InputFormat::Tosa:
     return importTosa(context, input.buffer);
   case InputFormat::Onnx:
-    return importOnnx(context, input.buffer,
-                      {request.shapes, request.extents, request.values, request.pools, refused}, needs);
+    return importOnnx(context, input.buffer, {request.shapes, request.extents, request.values, request.pools, refused},
+                      needs);
   default:
     return importNnapi(context, input.buffer, request.pools, needs, options);
   }

@@ -82,9 +82,9 @@ Finding checkCompiler() {
 
 Finding describeFormats() {
   return {"formats", Health::Good,
-          fmt::format("model cache {}, commands {}, services {} to {}, kernel interface {}.{}, plug-ins {}.{}", cache::kFormatVersion,
-                      firmware::kEncodingVersion, hal::kProtocols.oldest, hal::kProtocols.newest, AVOCET_UAPI_MAJOR,
-                      AVOCET_UAPI_MINOR, AVOCET_BACKEND_ABI_MAJOR, AVOCET_BACKEND_ABI_MINOR),
+          fmt::format("model cache {}, commands {}, services {} to {}, kernel interface {}.{}, plug-ins {}.{}",
+                      cache::kFormatVersion, firmware::kEncodingVersion, hal::kProtocols.oldest, hal::kProtocols.newest,
+                      AVOCET_UAPI_MAJOR, AVOCET_UAPI_MINOR, AVOCET_BACKEND_ABI_MAJOR, AVOCET_BACKEND_ABI_MINOR),
           ""};
 }
 
