@@ -115,7 +115,8 @@ compiler::Verdict judgeFile(const compiler::LoadedCompiler &compiler, compiler::
 }
 
 compiler::DivideResult divideFile(const compiler::LoadedCompiler &compiler, compiler::DivideRequest request) {
-  return askWithText(std::move(request), "", [&](const compiler::DivideRequest &each) { return compiler.divide(each); });
+  return askWithText(std::move(request), "",
+                     [&](const compiler::DivideRequest &each) { return compiler.divide(each); });
 }
 
 } // namespace avocet::network

@@ -22,8 +22,8 @@ void ValueMemory::Unmap::operator()(uint8_t *memory) const { ::munmap(memory, si
 /// Pages that are not touched take no memory.
 Result<ValueMemory> ValueMemory::make(size_t bytes) {
   const size_t size = bytes + kMarkBytes;
-  void *mapped = size < bytes ? MAP_FAILED
-                              : ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void *mapped =
+      size < bytes ? MAP_FAILED : ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED)
     return resourceExhausted(fmt::format("no memory for a tensor of {} bytes between host and device", bytes));
   ValueMemory made;
