@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Guard.h"
+#include "avocet/session/HostOperator.h"
 
 #include <fmt/format.h>
 #include <mutex>

@@ -236,8 +236,8 @@ private:
         [&](auto **made) { return avocetNetworkCreate(file.data(), file.size(), "custom.tflite", made); });
   }
   void setOperator() {
-    static const AvocetCode codes[] = {AVOCET_OK, AVOCET_UNSUPPORTED, -1};
-    const void *const user = input_.next() % 2 ? &codes[input_.next() % 3] : nullptr;
+    static constexpr AvocetCode kCodes[] = {AVOCET_OK, AVOCET_UNSUPPORTED, -1};
+    const void *const user = input_.next() % 2 ? &kCodes[input_.next() % 3] : nullptr;
     end(avocetOptionsSetOperator(any<AvocetOptions>(), input_.of(kOperators), input_.next() % 8 ? compute : nullptr,
                                  const_cast<void *>(user)));
   }

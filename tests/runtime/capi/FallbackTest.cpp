@@ -84,7 +84,8 @@ protected:
   }
   static std::vector<float> result(const AvocetRun *run, size_t index) {
     const AvocetTensor *of = tensor(run, AVOCET_OUTPUT, index);
-    return {floatsOf(of), floatsOf(of) + avocetTensorBytes(of) / sizeof(float)};
+    const size_t count = avocetTensorBytes(of) / sizeof(float);
+    return {floatsOf(of), floatsOf(of) + count};
   }
   Outcome compiled() {
     AvocetModel *model = nullptr;

@@ -16,7 +16,6 @@ namespace {
 using nlohmann::json;
 using testing::ContainsRegex;
 using testing::HasSubstr;
-using testing::Not;
 
 /// e256s refuses the second and the fourth operator, for its memory; the body of the loop has another one.
 constexpr const char *kNetwork = R"(module attributes {avocet.phase = "import"} {
