@@ -87,9 +87,8 @@ TEST_P(HotPathTest, SubmitAndWaitDoNotAllocate) {
   EXPECT_EQ(after, before);
 }
 
-INSTANTIATE_TEST_SUITE_P(Backends, HotPathTest, testing::Values("null", "sim", AVOCET_MINE_PLUGIN), [](const auto &info) {
-  return info.param == AVOCET_MINE_PLUGIN ? "plugin" : info.param;
-});
+INSTANTIATE_TEST_SUITE_P(Backends, HotPathTest, testing::Values("null", "sim", AVOCET_MINE_PLUGIN),
+                         [](const auto &info) { return info.param == AVOCET_MINE_PLUGIN ? "plugin" : info.param; });
 
 } // namespace
 } // namespace avocet::runtime::test

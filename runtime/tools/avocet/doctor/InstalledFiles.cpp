@@ -46,7 +46,7 @@ std::optional<std::string> versionIn(const std::vector<uint8_t> &file) {
     at = std::search(at, file.end(), name.begin(), name.end());
     if (at == file.end())
       return std::nullopt;
-    const std::string text(at + static_cast<ptrdiff_t>(name.size()), std::find(at, file.end(), '\0'));
+    std::string text(at + static_cast<ptrdiff_t>(name.size()), std::find(at, file.end(), '\0'));
     if (text.size() < 64 && text.ends_with(')') && text[0] >= '0' && text[0] <= '9')
       return text;
   }
@@ -82,9 +82,9 @@ Finding checkCompiler() {
 
 Finding describeFormats() {
   return {"formats", Health::Good,
-          fmt::format("model cache {}, commands {}, services {} to {}, kernel interface {}.{}, plug-ins {}.{}", cache::kFormatVersion,
-                      firmware::kEncodingVersion, hal::kProtocols.oldest, hal::kProtocols.newest, AVOCET_UAPI_MAJOR,
-                      AVOCET_UAPI_MINOR, AVOCET_BACKEND_ABI_MAJOR, AVOCET_BACKEND_ABI_MINOR),
+          fmt::format("model cache {}, commands {}, services {} to {}, kernel interface {}.{}, plug-ins {}.{}",
+                      cache::kFormatVersion, firmware::kEncodingVersion, hal::kProtocols.oldest, hal::kProtocols.newest,
+                      AVOCET_UAPI_MAJOR, AVOCET_UAPI_MINOR, AVOCET_BACKEND_ABI_MAJOR, AVOCET_BACKEND_ABI_MINOR),
           ""};
 }
 

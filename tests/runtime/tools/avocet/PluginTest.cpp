@@ -92,7 +92,8 @@ TEST_F(PluginTest, ProgramWithForeignRightsTakesNoPathsAndVariables) {
   program_ = "/usr/bin/setpriv";
   ::setenv("AVOCET_BACKENDS", AVOCET_MINE_PLUGIN, 1);
   auto errorsWith = [&](const std::string &backend) {
-    return run({"--reuid=1234", "--regid=1234", "--clear-groups", path("avocet"), "run", path("model"), "--backend", backend})
+    return run({"--reuid=1234", "--regid=1234", "--clear-groups", path("avocet"), "run", path("model"), "--backend",
+                backend})
         .errors;
   };
   EXPECT_THAT(errorsWith(AVOCET_MINE_PLUGIN), HasSubstr("no plug-ins but those that root has listed"));
