@@ -87,7 +87,7 @@ TEST_F(ExportBackendTest, StructsOfOlderHostsAreWrittenNoFurther) {
   EXPECT_EQ(properties.contexts, 0x55555555u);
 }
 
-TEST_F(ExportBackendTest, StructsOfNewerHostsAreFilledAsFarAsKnown) {
+TEST_F(ExportBackendTest, StructsOfNewerHostsAreFilled) {
   ASSERT_EQ(open(openSimBackend), AVOCET_BACKEND_OK) << message_.text;
   struct {
     AvocetBackendProperties known;
