@@ -46,7 +46,7 @@ std::optional<std::string> versionIn(const std::vector<uint8_t> &file) {
     at = std::search(at, file.end(), name.begin(), name.end());
     if (at == file.end())
       return std::nullopt;
-    const std::string text(at + static_cast<ptrdiff_t>(name.size()), std::find(at, file.end(), '\0'));
+    std::string text(at + static_cast<ptrdiff_t>(name.size()), std::find(at, file.end(), '\0'));
     if (text.size() < 64 && text.ends_with(')') && text[0] >= '0' && text[0] <= '9')
       return text;
   }

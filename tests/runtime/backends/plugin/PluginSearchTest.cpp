@@ -198,7 +198,6 @@ TEST_F(RootsListTest, RelativePathsAndLinksAreLeftOut) {
 TEST_F(RootsListTest, UsersOwnFilesAreRefused) {
   ASSERT_EQ(::lchown(path("list").c_str(), kOtherUser, 0), 0);
   ASSERT_EQ(::lchown(root().c_str(), kOtherUser, 0), 0);
-  const std::string answer = path("answer");
   EXPECT_EQ(inChild([&] {
               if (::setuid(kOtherUser) != 0)
                 return 1;

@@ -80,7 +80,7 @@ TEST_F(PluginTest, DoctorNamesPlugins) {
                     HasSubstr("it is no ELF file")));
 }
 
-TEST_F(PluginTest, ForeignRightsTakeNoPathsAndVariables) {
+TEST_F(PluginTest, ForeignRightsExcludePathsAndVariables) {
   struct statvfs system = {};
   ASSERT_EQ(::statvfs(directory_.c_str(), &system), 0);
   if (::geteuid() != 0 || (system.f_flag & ST_NOSUID) != 0)
