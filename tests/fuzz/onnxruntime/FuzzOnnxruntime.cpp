@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Bytes become a graph of a runtime, also one that no runtime would show. The provider must refuse a partition, or write a
-// network that the reader of ONNX files opens or refuses. Sets of nodes that become one must not be entered twice by a
-// path.
+// Bytes become a graph of a runtime, also one that no runtime would show. The provider must refuse a partition, or
+// write a network that the reader of ONNX files opens or refuses. Sets of nodes that become one must not be entered
+// twice by a path.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,8 +72,8 @@ private:
   }
 
   void addValue(FakeGraph &graph, int number) {
-    FakeValue &value = graph.value(data_.ConsumeIntegralInRange(0, 15) == 0 ? pick({"", "v0", "v1"})
-                                                                             : "v" + std::to_string(number));
+    FakeValue &value =
+        graph.value(data_.ConsumeIntegralInRange(0, 15) == 0 ? pick({"", "v0", "v1"}) : "v" + std::to_string(number));
     value.element = data_.ConsumeBool() ? 1 : data_.ConsumeIntegralInRange(-1, 30);
     value.shape = shape();
     value.isConstant = data_.ConsumeIntegralInRange(0, 3) == 0;
