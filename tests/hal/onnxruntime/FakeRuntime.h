@@ -14,6 +14,7 @@
 
 #include "abi/Runtime.h"
 
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>

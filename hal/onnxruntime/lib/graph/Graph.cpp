@@ -69,6 +69,13 @@ Result<std::vector<const Value *>> Graph::values(const Object &object) {
   return values;
 }
 
+template <typename Count, typename List> Result<std::vector<const Value *>> Graph::ownValues() {
+  AVOCET_ASSIGN_OR_RETURN(auto own, (values<Count, List>(*graph_)));
+  if (std::ranges::count(own, nullptr) > 0)
+    return unsupported("an input, output or initializer of the graph has no name");
+  return own;
+}
+
 Status Graph::readNode(const abi::Node &node) {
   Node read;
   read.node = &node;
@@ -102,14 +109,14 @@ Result<Graph> Graph::read(const Runtime &runtime, const abi::Graph &graph) {
   AVOCET_RETURN_IF_ERROR(runtime.call<abi::GraphGetParentNode>(&graph, &parent));
   result.isNested_ = parent != nullptr;
   AVOCET_RETURN_IF_ERROR(result.readOperatorSets());
-  AVOCET_ASSIGN_OR_RETURN(result.inputs_, (result.values<abi::GraphGetNumInputs, abi::GraphGetInputs>(graph)));
+  AVOCET_ASSIGN_OR_RETURN(result.inputs_, (result.ownValues<abi::GraphGetNumInputs, abi::GraphGetInputs>()));
   AVOCET_ASSIGN_OR_RETURN(auto nodes,
                           (runtime.list<abi::GraphGetNumNodes, abi::GraphGetNodes, const abi::Node *>(&graph)));
   for (const abi::Node *node : nodes)
     AVOCET_RETURN_IF_ERROR(result.readNode(*node));
   AVOCET_ASSIGN_OR_RETURN(result.initializers_,
-                          (result.values<abi::GraphGetNumInitializers, abi::GraphGetInitializers>(graph)));
-  AVOCET_ASSIGN_OR_RETURN(result.outputs_, (result.values<abi::GraphGetNumOutputs, abi::GraphGetOutputs>(graph)));
+                          (result.ownValues<abi::GraphGetNumInitializers, abi::GraphGetInitializers>()));
+  AVOCET_ASSIGN_OR_RETURN(result.outputs_, (result.ownValues<abi::GraphGetNumOutputs, abi::GraphGetOutputs>()));
   return result;
 }
 

@@ -69,6 +69,8 @@ private:
   Status readType(Value &value) const;
   template <typename Count, typename List, typename Object>
   Result<std::vector<const Value *>> values(const Object &object);
+  /// Those of the graph, none of which is left out.
+  template <typename Count, typename List> Result<std::vector<const Value *>> ownValues();
 
   Runtime runtime_;
   const abi::Graph *graph_;
