@@ -118,6 +118,7 @@ struct SubmissionArrays {
   }
 };
 
+using plugin::flagIf;
 using plugin::readSized;
 using plugin::toPlugin;
 using plugin::writeSized;
@@ -193,9 +194,9 @@ void closeDevice(AvocetBackendDevice *device) { delete device; }
 void readProperties(AvocetBackendDevice *device, AvocetBackendProperties *properties) {
   const DeviceProperties &own = device->backend->properties();
   writeSized({.size = sizeof(AvocetBackendProperties),
-              .flags = (own.computes ? AVOCET_BACKEND_COMPUTES : 0u) | (own.measures ? AVOCET_BACKEND_MEASURES : 0u) |
-                       (own.hasSyncFiles ? AVOCET_BACKEND_SYNC_FILES : 0u) |
-                       (own.hasClockLevels ? AVOCET_BACKEND_CLOCK_LEVELS : 0u),
+              .flags = flagIf(own.computes, AVOCET_BACKEND_COMPUTES) | flagIf(own.measures, AVOCET_BACKEND_MEASURES) |
+                       flagIf(own.hasSyncFiles, AVOCET_BACKEND_SYNC_FILES) |
+                       flagIf(own.hasClockLevels, AVOCET_BACKEND_CLOCK_LEVELS),
               .targetFingerprint = own.target->fingerprint(),
               .encodingVersion = own.encodingVersion,
               .queueDepth = own.queueDepth,

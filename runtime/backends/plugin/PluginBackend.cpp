@@ -91,13 +91,14 @@ void reportProfile(void *user, const AvocetBackendProfile *profile) {
 }
 
 uint32_t flagsOf(const BackendOptions &options) {
-  return (options.functional ? AVOCET_BACKEND_FUNCTIONAL : 0u) | (options.timing ? AVOCET_BACKEND_TIMING : 0u) |
-         (options.trace ? AVOCET_BACKEND_TRACE : 0u) | (options.counters ? AVOCET_BACKEND_COUNTERS : 0u);
+  return flagIf(options.functional, AVOCET_BACKEND_FUNCTIONAL) | flagIf(options.timing, AVOCET_BACKEND_TIMING) |
+         flagIf(options.trace, AVOCET_BACKEND_TRACE) | flagIf(options.counters, AVOCET_BACKEND_COUNTERS);
 }
 
 uint32_t flagsOf(const Submission &submission) {
-  return (submission.driven ? AVOCET_BACKEND_DRIVEN : 0u) | (submission.deadline ? AVOCET_BACKEND_HAS_DEADLINE : 0u) |
-         (submission.clockLevel ? AVOCET_BACKEND_HAS_CLOCK_LEVEL : 0u);
+  return flagIf(submission.driven, AVOCET_BACKEND_DRIVEN) |
+         flagIf(submission.deadline.has_value(), AVOCET_BACKEND_HAS_DEADLINE) |
+         flagIf(submission.clockLevel.has_value(), AVOCET_BACKEND_HAS_CLOCK_LEVEL);
 }
 
 class PluginBackend final : public Backend {

@@ -36,6 +36,8 @@ template <typename Struct> void writeSized(Struct own, Struct *foreign) {
   std::memcpy(foreign, &own, own.size);
 }
 
+constexpr uint32_t flagIf(bool isSet, uint32_t flag) { return isSet ? flag : 0; }
+
 AvocetBackendOutcome toPlugin(const JobOutcome &outcome);
 
 /// A state or index that the contract does not know becomes a hardware error, or kNoIndex.

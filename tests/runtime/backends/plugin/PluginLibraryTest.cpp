@@ -10,6 +10,7 @@
 #include "FakeTable.h"
 #include "OutputFolder.h"
 
+#include <cstring>
 #include <elf.h>
 #include <gmock/gmock.h>
 
