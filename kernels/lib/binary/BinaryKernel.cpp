@@ -311,10 +311,8 @@ protected:
     bool widened = sizeOf(type) <= 2 && !isFloat(type) && type != DataType::Bool8;
     const uint32_t laneOps = widened && entry.rescalingOps != 0 ? entry.rescalingOps : entry.laneOps;
     DspWork work = elementWork(command, laneOps, widened ? DataType::Int32 : type);
-    const FeatureMap &output = command.outputs[0];
-    work.elementOps = laneOps * elementCount(output);
-    work.rows =
-        uint64_t(output.height) * (hasWholeRows(command.inputs[0], command.inputs[1], output) ? 1 : output.width);
+    work.elementOps = laneOps * elementCount(command.outputs[0]);
+    work.rows = loopsOf(command.inputs[0], command.inputs[1], command.outputs[0]);
     return work;
   }
 
@@ -337,6 +335,14 @@ protected:
   }
 
 private:
+  /// One for each run of elements at equal distances in all maps.
+  static uint64_t loopsOf(const FeatureMap &a, const FeatureMap &b, const FeatureMap &output) {
+    if (!hasWholeRows(a, b, output))
+      return uint64_t(output.height) * output.width;
+    const bool isOneRun = a.height == output.height && b.height == output.height && isDense(a) && isDense(b);
+    return isOneRun && isDense(output) ? 1 : output.height;
+  }
+
   static uint32_t outermostOf(const BroadcastShape &shape) {
     uint32_t axis = 0;
     while (axis < shape.rank && shape.extents[axis] == 1)

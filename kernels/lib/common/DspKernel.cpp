@@ -10,6 +10,8 @@
 #include "common/Elements.h"
 #include "common/FeatureMapView.h"
 
+#include <algorithm>
+
 namespace avocet::kernels {
 
 using namespace firmware;
@@ -73,9 +75,19 @@ DspWork elementWork(const DspCommand &command, uint64_t ops, DataType type) {
   return work;
 }
 
+bool isDense(const FeatureMap &map) {
+  const bool wraps = map.firstRow + map.height > map.ringRows;
+  return hasDenseRows(map) && !wraps && (map.height == 1 || map.rowStride == map.width * map.pixelStride);
+}
+
 DspWork pointwiseWork(const DspCommand &command, uint64_t ops, DataType type) {
   DspWork work = elementWork(command, ops, type);
-  if (std::ranges::all_of(command.inputs, hasDenseRows) && std::ranges::all_of(command.outputs, hasDenseRows))
+  const auto all = [&](auto is) {
+    return std::ranges::all_of(command.inputs, is) && std::ranges::all_of(command.outputs, is);
+  };
+  if (all(isDense))
+    work.rows = 1;
+  else if (all(hasDenseRows))
     work.rows = command.inputs[0].height;
   return work;
 }

@@ -56,8 +56,12 @@ template <typename Parameters> Parameters parametersOf(const firmware::DspComman
 /// Work of a kernel that does `ops` lane operations per element of input 0, and reads and writes each operand once.
 DspWork elementWork(const firmware::DspCommand &command, uint64_t ops, firmware::DataType type);
 
-/// The same of a kernel that computes each element by itself: rows whose pixels follow each other have one loop each.
+/// The same of a kernel that computes each element by itself: one loop for each run of elements that follow each other
+/// in all maps, which is a pixel, a row or a map.
 DspWork pointwiseWork(const firmware::DspCommand &command, uint64_t ops, firmware::DataType type);
+
+/// Whether all elements follow each other. Parts of a row of pixels are such rows of one pixel.
+bool isDense(const firmware::FeatureMap &map);
 
 } // namespace avocet::kernels
 
