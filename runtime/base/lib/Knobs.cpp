@@ -15,9 +15,10 @@
 namespace avocet {
 namespace {
 
-/// Empty if the environment does not have the knob.
+/// Empty if the environment does not have the knob, or may not have it: users of a program with more rights than they
+/// have must not choose its libraries and files.
 std::string valueOf(const Knob &knob) {
-  const char *value = std::getenv(std::string(knob.name).c_str());
+  const char *value = ::secure_getenv(std::string(knob.name).c_str());
   return value == nullptr ? "" : value;
 }
 

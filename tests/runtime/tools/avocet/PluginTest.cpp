@@ -99,6 +99,11 @@ TEST_F(PluginTest, ForeignRightsExcludePathsAndVariables) {
   EXPECT_THAT(errorsWith(AVOCET_MINE_PLUGIN), HasSubstr("no plug-ins but those that root has listed"));
   EXPECT_THAT(errorsWith("mine"), HasSubstr("there is no back end 'mine'"));
   EXPECT_EQ(errorsWith("sim"), "");
+  ::setenv("AVOCET_TARGET", "m512", 1);
+  const std::string knobs = run({"--reuid=1234", "--regid=1234", "--clear-groups", path("avocet"), "knobs"}).output;
+  ::unsetenv("AVOCET_TARGET");
+  EXPECT_THAT(knobs, HasSubstr("AVOCET_TARGET"));
+  EXPECT_THAT(knobs, Not(HasSubstr("m512")));
 }
 
 /// A service with root's list in the test's folder.

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // All settings that come from environment variables. No other file reads the environment: a knob is declared here with
-// its default, its meaning and its accepted values, and `avocet knobs` prints this list.
-//
+// its default, its meaning and its accepted values, and `avocet knobs` prints this list. A process that was started
+// with more rights than its user has (AT_SECURE) has the defaults.
 //
 //===----------------------------------------------------------------------===//
 
