@@ -132,7 +132,8 @@ TEST_P(HalGoldenTest, ExtensionRunsWholeNetwork) {
   ASSERT_TRUE(file.isOk()) << file.status().toString();
   Result<session::LoadedModel> compiled = compile(model().path, "e256");
   ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
-  compareWithDirectRuns(session::carriedModel(*file, *compiled->artefacts.model), *compiled, 2);
+  compareWithDirectRuns(session::carriedModel({hal::CarriedFormat::Tflite, *file}, *compiled->artefacts.model),
+                        *compiled, 2);
 }
 
 TEST_P(HalGoldenTest, ExtensionRejectsInconsistentModels) {
@@ -140,7 +141,7 @@ TEST_P(HalGoldenTest, ExtensionRejectsInconsistentModels) {
   ASSERT_TRUE(file.isOk()) << file.status().toString();
   Result<session::LoadedModel> compiled = compile(model().path, "e256");
   ASSERT_TRUE(compiled.isOk()) << compiled.status().toString();
-  const hal::Model carried = session::carriedModel(*file, *compiled->artefacts.model);
+  const hal::Model carried = session::carriedModel({hal::CarriedFormat::Tflite, *file}, *compiled->artefacts.model);
   auto device = hal::openDevice({});
   ASSERT_TRUE(device.isOk()) << device.error().message;
   hal::Model otherShape = carried;

@@ -10,9 +10,8 @@
 #include "avocet/base/Knobs.h"
 #include "avocet/base/Trace.h"
 #include "avocet/cache/ModelCache.h"
+#include "avocet/hal/driver/CarriedNetwork.h"
 #include "avocet/hal/driver/Driver.h"
-#include "avocet/hal/driver/OnnxExtension.h"
-#include "avocet/hal/driver/TfliteExtension.h"
 #include "avocet/hal/ipc/Registry.h"
 #include "avocet/hal/types/Result.h"
 #include "avocet/hal/types/Utils.h"
@@ -25,7 +24,6 @@
 namespace avocet::plugin {
 namespace {
 
-constexpr uint16_t kPrefix = 1;
 constexpr size_t kMaxKept = 16; ///< compiled networks
 constexpr uint64_t kCacheBytes = uint64_t{1} << 30;
 constexpr std::chrono::milliseconds kServicePatience = std::chrono::seconds(5);
@@ -47,43 +45,18 @@ Status statusOf(const hal::Error &error) {
   return Status(StatusCode::Aborted, fmt::format("{}: {}", toString(error.code), error.message));
 }
 
-uint32_t add(hal::Model &model, hal::Operand operand, hal::OperandLifeTime lifetime) {
-  operand.lifetime = lifetime;
-  model.main.operands.push_back(std::move(operand));
-  return static_cast<uint32_t>(model.main.operands.size() - 1);
-}
-
-/// The bytes from the start of pool 0.
-hal::Operand operandOfBytes(uint64_t size) {
-  hal::Operand bytes;
-  bytes.type = hal::OperandType::TensorQuant8Asymm;
-  bytes.scale = 1;
-  bytes.dimensions = {static_cast<uint32_t>(size)};
-  bytes.location = {0, 0, size, 0};
-  return bytes;
-}
-
-hal::Model carriedModel(Network network) {
-  hal::Model model;
-  const bool isOnnx = network.format == compiler::InputFormat::Onnx;
-  model.extensionNameToPrefix = {{std::string(isOnnx ? hal::kOnnxExtension : hal::kTfliteExtension), kPrefix}};
-  const uint16_t number = isOnnx ? hal::kOnnxNetwork : hal::kTfliteNetwork;
-  hal::Operation operation{hal::extensionOperation(kPrefix, number), {}, {}};
-  operation.inputs = {add(model, operandOfBytes(network.file.size()), hal::OperandLifeTime::ConstantCopy)};
-  model.operandValues = std::move(network.file);
+hal::Model modelOf(Network network) {
+  hal::CarriedNetwork carried;
+  carried.format =
+      network.format == compiler::InputFormat::Onnx ? hal::CarriedFormat::Onnx : hal::CarriedFormat::Tflite;
+  carried.file = std::move(network.file);
   if (network.constants != nullptr) {
-    hal::Operand constants = operandOfBytes(network.constants->size());
-    operation.inputs.push_back(add(model, std::move(constants), hal::OperandLifeTime::ConstantReference));
-    model.pools = {network.constants->memory()};
+    carried.constants = network.constants->memory();
+    carried.constantBytes = network.constants->size();
   }
-  for (const hal::Operand &input : network.inputs)
-    model.main.inputIndexes.push_back(add(model, input, hal::OperandLifeTime::SubgraphInput));
-  for (const hal::Operand &output : network.outputs)
-    model.main.outputIndexes.push_back(add(model, output, hal::OperandLifeTime::SubgraphOutput));
-  operation.inputs.insert(operation.inputs.end(), model.main.inputIndexes.begin(), model.main.inputIndexes.end());
-  operation.outputs = model.main.outputIndexes;
-  model.main.operations.push_back(std::move(operation));
-  return model;
+  carried.inputs = std::move(network.inputs);
+  carried.outputs = std::move(network.outputs);
+  return hal::carriedModel(std::move(carried));
 }
 
 template <typename Request> Request requestFor(const std::string &target, const NetworkView &network) {
@@ -226,7 +199,7 @@ Prepared Engine::findKept(const cache::Digest &key) {
 Result<Prepared> Engine::prepareAnew(Network network) {
   hal::PrepareOptions options;
   options.priority = options_.priority;
-  hal::Model model = carriedModel(std::move(network));
+  hal::Model model = modelOf(std::move(network));
   model.relaxComputationFloat32toFloat16 = options_.allowsFloat16;
   auto prepared = device_->prepareModel(model, options);
   if (!prepared)

@@ -70,8 +70,8 @@ Result<AvocetModel *> loadModel(const network::ModelChoice &choice, const Option
                   : isDirectory          ? targetIn(choice.path, *loaded.target)
                                          : loaded.target->name();
   model->targetText = options.targetText;
-  Source source{choice.path, {}};
-  if (analysis::isTflite(choice.bytes))
+  Source source{choice.path, {}, choice.format == compiler::InputFormat::Onnx || choice.path.ends_with(".onnx")};
+  if (source.isOnnx || analysis::isTflite(choice.bytes))
     source.bytes.assign(choice.bytes.begin(), choice.bytes.end());
   model->source = std::make_shared<const Source>(std::move(source));
   model->loaded = std::move(loaded);

@@ -127,7 +127,8 @@ private:
 /// The network that a model comes from.
 struct Source {
   std::string path;
-  std::vector<uint8_t> bytes; ///< of a .tflite file in memory, for devices that compile it themselves; else empty
+  std::vector<uint8_t> bytes; ///< of a file in memory, for devices that compile it themselves; else empty
+  bool isOnnx = false;
 };
 
 struct Model {

@@ -7,7 +7,6 @@
 
 #include "Run.h"
 
-#include "avocet/analysis/TfliteModel.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/cpu/CpuDevice.h"
@@ -19,25 +18,25 @@
 namespace avocet::capi {
 namespace {
 
-/// The network as its file, which these devices compile themselves.
-Result<std::vector<uint8_t>> networkOf(const Model &model, const std::string &device) {
-  if (!model.source->bytes.empty())
-    return model.source->bytes;
+/// The file's bytes, which the model holds, or else `storage` after the call.
+Result<session::NetworkFile> networkOf(const Model &model, const std::string &device, std::vector<uint8_t> &storage) {
+  const Source &source = *model.source;
   std::error_code error;
-  if (std::filesystem::is_regular_file(model.source->path, error)) {
-    AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> file, readFile(model.source->path));
-    if (analysis::isTflite(file))
-      return file;
+  if (source.bytes.empty() && std::filesystem::is_regular_file(source.path, error)) {
+    AVOCET_ASSIGN_OR_RETURN(storage, readFile(source.path));
   }
-  return unsupported(fmt::format("{}: device '{}' accepts only networks of .tflite files; compile the model from one, "
-                                 "or run it on sim or kernel",
-                                 model.source->path, device));
+  if (const auto network = session::servedNetwork(source.bytes.empty() ? storage : source.bytes, source.isOnnx))
+    return *network;
+  return unsupported(fmt::format("{}: device '{}' accepts only networks of .tflite and .onnx files; compile the model "
+                                 "from one, or run it on sim or kernel",
+                                 source.path, device));
 }
 
 } // namespace
 
 Status Run::openRemote(const Model &model, const Device &device, const Options &options) {
-  AVOCET_ASSIGN_OR_RETURN(const std::vector<uint8_t> network, networkOf(model, device.name));
+  std::vector<uint8_t> storage;
+  AVOCET_ASSIGN_OR_RETURN(const session::NetworkFile network, networkOf(model, device.name, storage));
   session::ServedOptions served = options.served;
   AVOCET_RETURN_IF_ERROR(session::checkOptions(served));
   std::unique_ptr<session::ServedSession> session;

@@ -11,6 +11,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <poll.h>
 #include <thread>
 #include <vector>
@@ -236,11 +238,28 @@ TEST_F(RunTest, CpuComputesAsTheSimulator) {
   EXPECT_EQ(Outcome(avocetRunCancel(there.get())).code, AVOCET_UNSUPPORTED);
 }
 
+TEST_F(RunTest, CpuRunsOnnxNetworks) {
+  const std::string file = AVOCET_SOURCE_DIR "/tests/fuzz/onnx/corpus/conv";
+  std::ifstream stream(file, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(stream)), {});
+  ASSERT_FALSE(bytes.empty()) << file;
+  const auto model = compile(inMemory(bytes, "conv.onnx").get());
+  const auto cpu = device("cpu");
+  const auto here = runOf(model.get()), there = runOf(model.get(), cpu.get());
+  for (AvocetRun *run : {here.get(), there.get()}) {
+    std::memset(avocetTensorData(tensor(run, AVOCET_INPUT)), 0x3f, avocetTensorBytes(tensor(run, AVOCET_INPUT)));
+    EXPECT_DONE(avocetRunExecute(run));
+  }
+  const std::string result = bytesOf(tensor(there.get(), AVOCET_OUTPUT));
+  EXPECT_EQ(result, bytesOf(tensor(here.get(), AVOCET_OUTPUT)));
+  EXPECT_NE(result, std::string(result.size(), '\0'));
+}
+
 TEST_F(RunTest, CpuRefusesOtherNetworks) {
   const auto model = compile(inMemory(kTotal).get());
   AvocetRun *run = nullptr;
   EXPECT_THAT(Outcome(avocetRunCreate(model.get(), device("cpu").get(), options_, &run)).message,
-              HasSubstr("only networks of .tflite files"));
+              HasSubstr("only networks of .tflite and .onnx files"));
 }
 
 TEST_F(RunTest, UnknownDeviceIsNotFound) {

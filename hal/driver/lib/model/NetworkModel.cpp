@@ -7,6 +7,7 @@
 
 #include "model/NetworkModel.h"
 
+#include "avocet/hal/driver/CarriedNetwork.h"
 #include "avocet/hal/driver/OnnxExtension.h"
 #include "avocet/hal/driver/TfliteExtension.h"
 #include "avocet/hal/types/Utils.h"
@@ -102,12 +103,8 @@ bool isWholeModel(const Model &model, const Operation &operation, size_t numFile
          std::ranges::equal(inputs.subspan(numFiles), model.main.inputIndexes);
 }
 
-Operand operandOf(compiler::InputFormat format, const cache::OperandView &network) {
-  if (format == compiler::InputFormat::Onnx)
-    return onnxOperand(network.type, network.shape);
-  const float scale = network.scales.empty() ? 0 : network.scales[0];
-  const int32_t zeroPoint = network.zeroPoints.empty() ? 0 : network.zeroPoints[0];
-  return tfliteOperand(network.type, network.shape, scale, zeroPoint);
+CarriedFormat carriedFormat(compiler::InputFormat format) {
+  return format == compiler::InputFormat::Onnx ? CarriedFormat::Onnx : CarriedFormat::Tflite;
 }
 
 bool isDeclaredAs(const Operand &declared, const Operand &expected) {
@@ -121,7 +118,7 @@ Outcome checkList(const Model &model, compiler::InputFormat format, std::string_
   if (declared.size() != count)
     return invalidArgument(fmt::format("model: has {} {}s, its network {}", declared.size(), kind, count));
   for (size_t i = 0; i < count; ++i)
-    if (!isDeclaredAs(model.main.operands[declared[i]], operandOf(format, view(i))))
+    if (!isDeclaredAs(model.main.operands[declared[i]], carriedOperand(carriedFormat(format), view(i))))
       return invalidArgument(fmt::format("model: {} {} (operand {}) is declared with another type, shape or scale than "
                                          "'{}' of its network has",
                                          kind, i, declared[i], view(i).name));

@@ -341,8 +341,9 @@ AVOCET_API void avocetModelDestroy(AvocetModel *model);
 /* Names where runs execute:
  *   sim              the simulator, in this process
  *   kernel[:NODE]    a device of the kernel driver: the first, or /dev/accel/accelN
- *   cpu              the processor, without cycles; only models of .tflite files
- *   service:NAME     a device of a driver service (see `avocet devices`); only models of .tflite files
+ *   cpu              the processor, without cycles; only models of .tflite and .onnx files
+ *   service:NAME     a device of a driver service (see `avocet devices`); only models of .tflite and
+ *                    .onnx files, with their own shapes
  *   null             computes nothing, for measurements of the software
  *   recorder:FILE    records all requests (see `avocet replay`)
  *   NAME, PATH       a back end in a library: of AVOCET_BACKENDS by its name, any by its path

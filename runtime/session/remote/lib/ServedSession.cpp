@@ -54,7 +54,7 @@ ServedOptions chosenBurst(ServedOptions options) {
 
 } // namespace
 
-Result<std::unique_ptr<ServedSession>> ServedSession::open(const LoadedModel &model, std::span<const uint8_t> file,
+Result<std::unique_ptr<ServedSession>> ServedSession::open(const LoadedModel &model, const NetworkFile &file,
                                                            const ServedOptions &options) {
   hal::ConnectOptions connect;
   connect.patience = hal::kRegistryPatience; // a user waits for the program
@@ -69,8 +69,7 @@ Result<std::unique_ptr<ServedSession>> ServedSession::open(const LoadedModel &mo
 }
 
 Result<std::unique_ptr<ServedSession>> ServedSession::openOn(hal::IDevice &device, const LoadedModel &model,
-                                                             std::span<const uint8_t> file,
-                                                             const ServedOptions &options) {
+                                                             const NetworkFile &file, const ServedOptions &options) {
   std::unique_ptr<ServedSession> session(new ServedSession(model.artefacts.model));
   session->options_ = chosenBurst(options);
   AVOCET_RETURN_IF_ERROR(session->prepare(device, model, file));
@@ -78,7 +77,7 @@ Result<std::unique_ptr<ServedSession>> ServedSession::openOn(hal::IDevice &devic
   return session;
 }
 
-Status ServedSession::prepare(hal::IDevice &device, const LoadedModel &model, std::span<const uint8_t> file) {
+Status ServedSession::prepare(hal::IDevice &device, const LoadedModel &model, const NetworkFile &file) {
   version_ = device.versionString();
   hal::PrepareOptions preparation;
   preparation.priority = options_.priority;

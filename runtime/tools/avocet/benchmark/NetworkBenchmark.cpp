@@ -206,7 +206,7 @@ Result<NetworkResult> benchmarkNetwork(const std::string &name, const std::strin
   const cache::ModelCache &model = *loaded.artefacts.model;
   AVOCET_ASSIGN_OR_RETURN(const CaseSet cases, loadCases(options.cases, name, path, model));
   NetworkBenchmark benchmark(name, model, devices, cases);
-  AVOCET_RETURN_IF_ERROR(benchmark.prepare(session::carriedModel(file, model), progress));
+  AVOCET_RETURN_IF_ERROR(benchmark.prepare(session::carriedModel({hal::CarriedFormat::Tflite, file}, model), progress));
   AVOCET_RETURN_IF_ERROR(benchmark.measure(options, progress));
   NetworkResult result{
       name, path, cases.source, cases.cases.size(), {}, cases.classNames, std::move(benchmark).finish()};

@@ -57,7 +57,8 @@ TEST_F(ServedCommands, DevicesAreListed) {
   EXPECT_EQ(devices[0]["device"], "avocet-e256");
   EXPECT_EQ(devices[1]["target"], "m512");
   EXPECT_NE(devices[0]["version"], devices[1]["version"]);
-  EXPECT_EQ(devices[1]["extensions"], nlohmann::json({"com.avocet.fixed_point", "com.avocet.tflite"}));
+  EXPECT_EQ(devices[1]["extensions"],
+            nlohmann::json({"com.avocet.fixed_point", "com.avocet.tflite", "com.avocet.onnx"}));
 }
 
 TEST_F(ServedCommands, OwnerOfServiceSeesTotals) {
@@ -98,17 +99,27 @@ TEST_F(ServedCommands, UnsupportedRunsAreRefusedWithReason) {
   ToolResult artefacts = run({"run", "model", "--device", "avocet-e256", "--socket", "socket"});
   EXPECT_EQ(artefacts.exitCode, 1);
   EXPECT_THAT(artefacts.errors, HasSubstr("is a directory of artefacts"));
-  EXPECT_THAT(artefacts.errors, HasSubstr("give the .tflite file"));
+  EXPECT_THAT(artefacts.errors, HasSubstr("give the file that they were compiled from"));
   write("model.mlir", "module {}");
   ToolResult mlir = run({"run", "model.mlir", "--device", "avocet-e256", "--socket", "socket"});
   EXPECT_EQ(mlir.exitCode, 1);
-  EXPECT_THAT(mlir.errors, HasSubstr("a driver service accepts only .tflite files"));
+  EXPECT_THAT(mlir.errors, HasSubstr("is no .tflite or .onnx file, but a driver service accepts only these"));
   EXPECT_THAT(mlir.errors, HasSubstr("avocet run model.mlir"));
   write("model.tflite", "rubbish");
   ToolResult unknown = run({"run", "model.tflite", "--device", "avocet-mine", "--socket", "socket"});
   EXPECT_EQ(unknown.exitCode, 1);
   EXPECT_THAT(unknown.errors, HasSubstr("--target"));
   EXPECT_EQ(run({"run", "missing.tflite", "--device", "avocet-e256", "--socket", "socket"}).exitCode, 1);
+}
+
+TEST_F(ServedCommands, OnnxNetworkHasTheSimulatorsResults) {
+  std::filesystem::copy_file(AVOCET_SOURCE_DIR "/tests/fuzz/onnx/corpus/conv", path("conv.onnx"));
+  const ToolResult served =
+      run({"run", "conv.onnx", "--device", "avocet-e256", "--socket", "socket", "-o", "served", "--report", "none"});
+  ASSERT_EQ(served.exitCode, 0) << served.errors;
+  ASSERT_EQ(run({"run", "conv.onnx", "-o", "here", "--report", "none"}).exitCode, 0);
+  EXPECT_FALSE(read("here/out0.bin").empty());
+  EXPECT_EQ(read("served/out0.bin"), read("here/out0.bin"));
 }
 
 TEST_F(ServedCommands, KnobIsTheDefaultSocket) {

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/analysis/TfliteModel.h"
 #include "avocet/base/File.h"
 #include "avocet/documents/ServedReport.h"
 #include "avocet/session/ServedSession.h"
@@ -21,21 +20,24 @@ namespace {
 
 using session::ServedSession;
 
-/// Reads a .tflite file. A service compiles what it runs, and only this form can be sent through the HAL.
+/// A service compiles what it runs, and only these forms can be sent through the HAL.
 Result<std::vector<uint8_t>> readNetwork(const std::string &path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
-    return invalidArgument(fmt::format(
-        "{}: is a directory of artefacts, but a driver service accepts only .tflite files; give the .tflite "
-        "file that they were compiled from, or run them without --device: avocet run {}",
-        path, path));
-  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> file, readFile(path));
-  if (!analysis::isTflite(file))
-    return invalidArgument(fmt::format(
-        "{}: is no .tflite file, but a driver service accepts only .tflite files; give the .tflite file that "
-        "it was made from, or run it without --device: avocet run {}",
-        path, path));
-  return file;
+    return invalidArgument(fmt::format("{}: is a directory of artefacts, but a driver service accepts only .tflite and "
+                                       ".onnx files; give the file that "
+                                       "they were compiled from, or run them without --device: avocet run {}",
+                                       path, path));
+  return readFile(path);
+}
+
+Result<session::NetworkFile> networkIn(std::span<const uint8_t> file, const std::string &path) {
+  if (const auto network = session::servedNetwork(file, path.ends_with(".onnx")))
+    return *network;
+  return invalidArgument(
+      fmt::format("{}: is no .tflite or .onnx file, but a driver service accepts only these; give the file that it was "
+                  "made from, or run it without --device: avocet run {}",
+                  path, path));
 }
 
 class ServedRun final : public RunPlace {
@@ -77,8 +79,10 @@ Result<std::unique_ptr<session::Session>> ServedRun::open(Progress &progress) {
     AVOCET_ASSIGN_OR_RETURN(target, session::targetOfDevice(options_.served.device));
   }
   AVOCET_ASSIGN_OR_RETURN(const std::vector<uint8_t> file, readNetwork(options_.model));
+  AVOCET_ASSIGN_OR_RETURN(const session::NetworkFile network, networkIn(file, options_.model));
   AVOCET_ASSIGN_OR_RETURN(model_, loadModel({options_.model, target, {}}, options_.diagnostics, progress));
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<ServedSession> session, ServedSession::open(model_, file, options_.served));
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<ServedSession> session,
+                          ServedSession::open(model_, network, options_.served));
   if (numRuns(*session, options_) > 1 || !options_.states.empty())
     return unsupported(options_.model + ": a service keeps no states between runs; run the model without --device");
   session_ = session.get();

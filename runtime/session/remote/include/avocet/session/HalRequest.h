@@ -10,9 +10,11 @@
 
 #include "avocet/base/File.h"
 #include "avocet/cache/ModelCache.h"
+#include "avocet/hal/driver/CarriedNetwork.h"
 #include "avocet/hal/types/Interfaces.h"
 #include "avocet/hal/types/Types.h"
 
+#include <optional>
 #include <span>
 
 namespace avocet::session {
@@ -40,9 +42,17 @@ Status statusOfHal(const hal::Error &error);
 /// 0 for a time that is not known.
 double milliseconds(const hal::OptionalDuration &time);
 
-/// The network of a file in the extension of avocet/hal/driver/TfliteExtension.h, with the inputs and outputs of
-/// `compiled`.
-hal::Model carriedModel(std::span<const uint8_t> file, const cache::ModelCache &compiled);
+/// A file that devices of the HAL compile themselves. The bytes are borrowed.
+struct NetworkFile {
+  hal::CarriedFormat format;
+  std::span<const uint8_t> bytes;
+};
+
+/// Nothing: the HAL carries no file of this format. ONNX files cannot be told by their bytes.
+std::optional<NetworkFile> servedNetwork(std::span<const uint8_t> file, bool isOnnx);
+
+/// The network as a model of the HAL, with the inputs and outputs of `compiled`.
+hal::Model carriedModel(const NetworkFile &network, const cache::ModelCache &compiled);
 
 } // namespace avocet::session
 

@@ -30,13 +30,13 @@ Result<std::string> targetOfDevice(const std::string &device);
 /// caller has compiled describe its inputs, outputs and layers. The service keeps no states between runs.
 class ServedSession final : public ModelSession {
 public:
-  /// `file`: the .tflite file's bytes.
-  static Result<std::unique_ptr<ServedSession>> open(const LoadedModel &model, std::span<const uint8_t> file,
+  /// `file`: of the model.
+  static Result<std::unique_ptr<ServedSession>> open(const LoadedModel &model, const NetworkFile &file,
                                                      const ServedOptions &options);
 
   /// The same on a device that the caller has opened, also one of this process.
   static Result<std::unique_ptr<ServedSession>> openOn(hal::IDevice &device, const LoadedModel &model,
-                                                       std::span<const uint8_t> file, const ServedOptions &options);
+                                                       const NetworkFile &file, const ServedOptions &options);
 
   runtime::DeviceProperties properties(const LoadedModel &model) const;
 
@@ -55,7 +55,7 @@ public:
 
 private:
   using ModelSession::ModelSession;
-  Status prepare(hal::IDevice &device, const LoadedModel &model, std::span<const uint8_t> file);
+  Status prepare(hal::IDevice &device, const LoadedModel &model, const NetworkFile &file);
   hal::ExecutionOutcome execute(const hal::ExecutionOptions &options);
 
   ServedOptions options_;
