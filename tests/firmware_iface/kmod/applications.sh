@@ -23,7 +23,7 @@ conformance() { quietly "$bin/avocet" conformance "$vectors" --every "$every" --
 
 onDevice conformance --kind fenced
 echo "vectors passed in the process"
-onDevice quietly "$bin/avocetCapiTests" --gtest_brief=1 --gtest_filter='RunTest.*'
+onDevice quietly "$bin/kernelCapiTests" --gtest_brief=1 --gtest_filter='RunTest.*'
 grep -q '[1-9][0-9]* tests from' /tmp/log || { cat /tmp/log; exit 1; }
 echo "runs of the C library passed"
 
