@@ -97,8 +97,8 @@ bool OnnxRuntime::load() {
 
 const OnnxRuntime *OnnxRuntime::get() {
   static OnnxRuntime runtime;
-  static const bool isLoaded = runtime.load();
-  return isLoaded ? &runtime : nullptr;
+  static const bool kIsLoaded = runtime.load();
+  return kIsLoaded ? &runtime : nullptr;
 }
 
 void OnnxRuntime::SessionDeleter::operator()(void *session) const { ReleaseSession::in(loadedApi)(session); }
@@ -147,7 +147,8 @@ std::vector<float> OnnxRuntime::run(const Session &session, const char *input, c
   error = take(abi::GetTensorSizeInBytes::in(api_)(static_cast<const abi::Value *>(result), &bytes));
   error += take(abi::GetTensorMutableData::in(api_)(static_cast<abi::Value *>(result), &data));
   const float *first = static_cast<const float *>(data);
-  return {first, first + bytes / sizeof(float)};
+  const size_t count = bytes / sizeof(float);
+  return {first, first + count};
 }
 
 } // namespace avocet::ort
