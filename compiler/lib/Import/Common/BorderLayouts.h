@@ -15,8 +15,8 @@
 namespace avocet::compiler {
 
 /// Gives inputs and outputs of an imported network the layouts that the request names (ModelRequest::layouts), by
-/// transposes behind the inputs and before the outputs. `isChannelsFirst`: the order of the format's own images. Fails
-/// after an error that names the tensor, also for a layout that none of them has.
+/// transposes after the inputs and before the outputs. `isChannelsFirst`: whether images of the format are NCHW. Fails
+/// after an error that names the tensor, or the layout if no tensor has its rank.
 mlir::LogicalResult arrangeBorder(mlir::ModuleOp module, llvm::ArrayRef<TensorLayout> layouts, bool isChannelsFirst);
 
 } // namespace avocet::compiler

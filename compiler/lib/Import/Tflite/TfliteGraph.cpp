@@ -261,7 +261,7 @@ static KeptOperator describeKept(const TfliteFile &file, uint32_t index, bool co
   if (!complete)
     kept.obstacle = kOperandObstacle;
   if (op.large_custom_options_size() != 0)
-    kept.obstacle = "its attributes are behind the end of the model";
+    kept.obstacle = "its attributes lie past the end of the model";
   if (const auto *options = op.custom_options())
     kept.attributes.assign(options->begin(), options->end());
   return kept;

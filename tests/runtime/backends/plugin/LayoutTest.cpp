@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The sizes that plug-ins of version 1.0 were built with. A line here never changes; a later minor version adds members
-// behind them. The test runtime.capi.abi compares the members with runtime/backends/plugin/backend.abi.
+// at the end. The test runtime.capi.abi compares the members with runtime/backends/plugin/backend.abi.
 //
 //===----------------------------------------------------------------------===//
 
