@@ -40,6 +40,9 @@ class PresubmitTest(SourceTree):
         self.assertIn(message, output)
         self.assertIn("presubmit: 1 findings", output)
 
+    def assertDecisions(self, text, message):
+        self.assertViolation({"README.md": "[r](sim/Rationale.md)\n", "sim/Rationale.md": text}, message)
+
     def testCleanTreePasses(self):
         code, output = self.check({})
         self.assertEqual(code, 0, output)
@@ -181,6 +184,28 @@ class PresubmitTest(SourceTree):
         self.assertViolation({"README.md": "a\n\n    $ echo b\n    b\n"}, "README.md:3: write commands with their output between ```")
         code, output = self.check({"README.md": "```\n$ echo b\nb\n```\n\n```mermaid\na\n```\n"})
         self.assertEqual(code, 0, output)
+
+    def testRefusesLongPagesOfDecisions(self):
+        self.assertDecisions("# R\n" + "a\n" * 40, "sim/Rationale.md: 41 lines; keep what")
+        self.setUp()
+        pages = {f"sim/{i}/Rationale.md": "a\n" * 40 for i in range(23)}
+        links = "".join(f"[a]({page})\n" for page in pages)
+        self.assertViolation({**pages, "README.md": links}, "Rationale.md: 920 lines in all pages; drop what")
+
+    def testRefusesDecisionsWithoutAlternativeOrTest(self):
+        rejected, held = "Rejected: b.\n", "Held by: `MacTest.AddsTwoNumbers`, `tests/sim/`.\n"
+        code, output = self.check({"README.md": "[r](sim/Rationale.md)\n", "sim/Rationale.md": f"# R\n\n## A\nc.\n{rejected}{held}"})
+        self.assertEqual(code, 0, output)
+        self.assertDecisions(f"# R\n\n## A\n{held}\n## B\n{rejected}{held}", "sim/Rationale.md:3: 'A' needs a line 'Rejected: ...'")
+        self.assertDecisions(f"## A\n{rejected}{held}\n## B\n{rejected}", "sim/Rationale.md:5: 'B' needs a line 'Held by: ")
+        self.assertDecisions(f"## A\n{rejected}Held by: a test.\n", "sim/Rationale.md:1: 'A' needs a line 'Held by: ")
+
+    def testRefusesDecisionsThatNoTestHolds(self):
+        for name in ("MacTest.AddsThreeNumbers", "tests/sim/three-layers.mlir", "MacTest"):
+            with self.subTest(name):
+                self.setUp()
+                self.assertDecisions(f"## A\nRejected: b.\nHeld by: `MacTest.AddsTwoNumbers`, `{name}`.\n",
+                                     f"sim/Rationale.md:1: {name}: neither a test nor a path of the tree")
 
     def testFixFormatsFiles(self):
         self.commit({**kClean, "sim/lib/Mac.cpp": kHeader + "int  a;\n"})
