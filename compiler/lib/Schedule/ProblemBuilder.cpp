@@ -80,7 +80,7 @@ private:
     return entry->second.id;
   }
 
-  /// Whether loading stripes always pays (Rationale.md).
+  /// Whether loading stripes always pays. A fully connected layer would load its weights again for each stripe.
   static bool gainsFromStripes(const firmware::CommandBody &command) {
     const auto *dsp = std::get_if<firmware::DspCommand>(&command);
     return std::holds_alternative<firmware::EltwiseCommand>(command) ||
