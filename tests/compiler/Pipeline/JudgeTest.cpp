@@ -44,7 +44,7 @@ std::string normalizeText(uint32_t elements) {
          ") -> " + type + "\n    return %0 : " + type + "\n  }\n}\n";
 }
 
-TEST(Judge, RunsNoPhase) {
+TEST(Judge, ReportsTheImportAlone) {
   std::vector<std::string> steps;
   auto request = requestFor<JudgeRequest>(kDigits);
   request.progress = [&](std::string_view phase, uint32_t, uint32_t count) {

@@ -350,7 +350,8 @@ CompileResult compile(const CompileRequest &request);
 
 /// The refusals are the answer: the status is Ok if there are none and Unsupported otherwise. Extents, ranks and values
 /// that the model leaves open may have any value that NNAPI admits, with at most kMaxOpenElements elements and kMaxRank
-/// axes in a tensor. No phase runs, and the bytes of weights are not read. MLIR must be of the phase import.
+/// axes in a tensor. Places all operations and checks that each fits on chip; makes no schedule, and does not read the
+/// bytes of weights. MLIR must be of the phase import.
 Verdict judge(const JudgeRequest &request);
 
 /// Divides a TFLite, ONNX or TOSA model, or MLIR of the phase import.
