@@ -21,7 +21,7 @@ constexpr double kProductTime = 0.25;
 constexpr double kElementTime = 0.05;
 /// The IF and WHILE of `avocet calibrate`: 1024 elements once and eight times.
 constexpr double kBranchTime = 1024 * kElementTime, kLoopTime = 8 * kBranchTime;
-/// A call on two processors (hal/burst/Rationale.md), and the throughput of a copy.
+/// A call on two processors (tests/bench/README.md), and the throughput of a copy.
 constexpr double kStepTime = 50'000;
 constexpr double kByteTime = 0.1;
 
