@@ -164,7 +164,7 @@ def check(root, folder, build=None):
     """All rows, and the problems as lines."""
     problems = []
     contents = (folder / "README.md").read_text(encoding="utf-8")
-    files = sorted(path for path in folder.glob("*.md") if path.name not in ("README.md", "Rationale.md"))
+    files = sorted(path for path in folder.glob("*.md") if path.name != "README.md")
     problems += [f"README.md: does not name {path.name}" for path in files if f"({path.name})" not in contents]
     rows = [row for path in files for row in readTable(path, problems)]
     sources = Sources(root)
