@@ -21,16 +21,18 @@ kHeldBy = re.compile(r"^Held by: (.+)", re.MULTILINE | re.DOTALL)
 kName = re.compile(r"`([^`]+)`")
 
 
-def unknownTests(tree, names):
-    """Those that are neither a path of the tree nor the full name of a test."""
-    left = [name for name in names if not ("/" in name and os.path.exists(os.path.join(tree.root, name)))]
-    if not left:
-        return []
-    known = {full for path in tree.files if path.startswith("tests/") for full, _ in testsOf(tree, path)}
-    return [name for name in left if name not in known]
+def testsOfTree(tree):
+    return {full for path in tree.files if path.startswith("tests/") for full, _ in testsOf(tree, path)}
 
 
-def decisions(tree, page):
+def otherForms(tree, page):
+    """Text that is no decision in the form of CONTRIBUTING.md, so that no rule below sees it."""
+    for number, line in enumerate(tree.text(page).splitlines(), 1):
+        if re.match(r"[-*] |\*\*|#{3,} |\|", line):
+            yield f"{page}:{number}: write a decision as '## DECISION' with its lines (CONTRIBUTING.md, Documents)"
+
+
+def decisions(tree, page, tests):
     text = tree.text(page)
     for decision in kDecision.finditer(text):
         place = f"{page}:{text.count(chr(10), 0, decision.start()) + 1}"
@@ -40,17 +42,21 @@ def decisions(tree, page):
         names = kName.findall(held[1]) if held else []
         if not names:
             yield f"{place}: '{decision[1]}' needs a line 'Held by: `Suite.Test`' or 'Held by: `path`'"
-        for name in unknownTests(tree, names):
-            yield f"{place}: {name}: neither a test nor a path of the tree"
+        for name in names:
+            isPath = "/" in name and os.path.exists(os.path.join(tree.root, name))
+            if not isPath and name not in tests:
+                yield f"{place}: {name}: neither a test nor a path of the tree"
 
 
 def rationales(tree):
-    lines = 0
-    for page in (path for path in tree.files if os.path.basename(path) == "Rationale.md"):
+    pages = [path for path in tree.files if os.path.basename(path) == "Rationale.md"]
+    tests, lines = testsOfTree(tree) if pages else set(), 0
+    for page in pages:
         length = tree.text(page).count("\n")
         lines += length
         if length > kMostLines:
             yield f"{page}: {length} lines; keep what a maintainer would undo by mistake (limit {kMostLines})"
-        yield from decisions(tree, page)
+        yield from otherForms(tree, page)
+        yield from decisions(tree, page, tests)
     if lines > kMostLinesOfAll:
         yield f"Rationale.md: {lines} lines in all pages; drop what the code or its tests say (limit {kMostLinesOfAll})"

@@ -200,6 +200,12 @@ class PresubmitTest(SourceTree):
         self.assertDecisions(f"## A\n{rejected}{held}\n## B\n{rejected}", "sim/Rationale.md:5: 'B' needs a line 'Held by: ")
         self.assertDecisions(f"## A\n{rejected}Held by: a test.\n", "sim/Rationale.md:1: 'A' needs a line 'Held by: ")
 
+    def testRefusesDecisionsInOtherForms(self):
+        for line in ("- A. Rejected: b.", "**A.** Because.", "### A", "| a | b |"):
+            with self.subTest(line):
+                self.setUp()
+                self.assertDecisions(f"# R\n\n{line}\n", "sim/Rationale.md:3: write a decision as '## DECISION'")
+
     def testRefusesDecisionsThatNoTestHolds(self):
         for name in ("MacTest.AddsThreeNumbers", "tests/sim/three-layers.mlir", "MacTest"):
             with self.subTest(name):
