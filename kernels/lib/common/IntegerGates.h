@@ -65,8 +65,8 @@ inline int16_t nextCell(int16_t forget, int16_t cell, int16_t input, int16_t upd
   return clip > 0 ? static_cast<int16_t>(std::clamp<int32_t>(next, -clip, clip)) : next;
 }
 
-/// output * tanh(cell) at the scale of the hidden state. The zero point is added, as the definition of quantization says:
-/// TensorFlow Lite 2.9 subtracts it, which moves each hidden state by twice the zero point.
+/// output * tanh(cell) at the scale of the hidden state. The zero point is added, as the definition of quantization
+/// says: TensorFlow Lite 2.9 subtracts it, which moves each hidden state by twice the zero point.
 inline int8_t hiddenOf(int16_t output, int16_t cell, int32_t exponent, const firmware::Rescale &rescale,
                        int32_t zeroPoint) {
   const int32_t product = int32_t(output) * tanhOf(15 + exponent, cell);
