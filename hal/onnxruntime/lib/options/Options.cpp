@@ -7,6 +7,7 @@
 
 #include "options/Options.h"
 
+#include "avocet/hal/plugin/Counters.h"
 #include "avocet/hal/plugin/Options.h"
 
 #include <algorithm>
@@ -27,6 +28,14 @@ Status setDeadline(Options &options, const std::string &value) {
   return Status::ok();
 }
 
+Status setProfile(Options &options, const std::string &value) {
+  if (!value.empty() && !plugin::isProfileJson(value))
+    return invalidArgument(
+        fmt::format("option profile is {}, must be a file with a name in .json", plugin::shown(value)));
+  options.profile = value;
+  return Status::ok();
+}
+
 } // namespace
 
 Result<Options> parseOptions(const char *const *keys, const char *const *values, size_t count) {
@@ -34,6 +43,7 @@ Result<Options> parseOptions(const char *const *keys, const char *const *values,
   std::vector<plugin::TextOption> table = plugin::engineOptions(options.engine);
   table.push_back(plugin::flagOption("allow_fp32", options.allowsFloat32));
   table.push_back({"deadline_ms", [&options](const std::string &value) { return setDeadline(options, value); }});
+  table.push_back({"profile", [&options](const std::string &value) { return setProfile(options, value); }});
   AVOCET_RETURN_IF_ERROR(plugin::setOptions(table, keys, values, count));
   if (options.engine.device.empty())
     options.engine.device = plugin::defaultDevice(options.engine);
@@ -71,8 +81,8 @@ Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &ses
 }
 
 std::string keyOf(const plugin::EngineOptions &options) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}", options.device, options.socket, static_cast<int>(options.priority),
-                     options.cacheFolder, options.allowsFloat16);
+  return fmt::format("{}\n{}\n{}\n{}\n{}", options.device, options.socket,
+                     static_cast<int>(options.priority), options.cacheFolder, options.allowsFloat16);
 }
 
 } // namespace avocet::ort

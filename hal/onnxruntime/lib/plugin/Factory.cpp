@@ -8,6 +8,7 @@
 #include "plugin/Factory.h"
 
 #include "avocet/base/TraceRequest.h"
+#include "avocet/hal/types/LayerTimes.h"
 #include "context/NetworkContext.h"
 
 #include <fmt/core.h>
@@ -126,6 +127,8 @@ Result<std::shared_ptr<plugin::Engine>> Factory::engineFor(const plugin::EngineO
 Status Factory::makeProvider(const abi::SessionOptions &session, const abi::Logger *logger, abi::Provider **provider) {
   auto shared = std::make_shared<Shared>();
   AVOCET_ASSIGN_OR_RETURN(shared->options, optionsOf(runtime_, session));
+  if (!shared->options.profile.empty())
+    hal::LayerTimes::enable();
   AVOCET_ASSIGN_OR_RETURN(shared->engine, engineFor(shared->options.engine));
   shared->memory = memory_;
   *provider = new Provider(runtime_, version_, logger, std::move(shared));
