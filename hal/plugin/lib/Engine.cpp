@@ -93,7 +93,7 @@ Status Engine::openEmbedded() {
   target_ = options_.device;
   hal::DriverOptions options;
   options.target = target_;
-  options.backend = knobText(knobs::kBackend);
+  options.backend = options_.backend.empty() ? knobText(knobs::kBackend) : options_.backend;
   options.compilerLibrary = compilerLibrary();
   options.cacheDirectory = options_.cacheFolder;
   options.trace = Trace::active() != nullptr;

@@ -11,6 +11,7 @@
 #include "avocet/hal/plugin/Counters.h"
 #include "memory/DeviceMemory.h"
 #include "options/Options.h"
+#include "profile/DeviceSpans.h"
 
 #include <memory>
 
@@ -21,6 +22,7 @@ struct Shared {
   std::shared_ptr<plugin::Engine> engine; ///< also of other sessions
   std::shared_ptr<DeviceMemory> memory;   ///< of all sessions
   plugin::Counters counters = {};
+  DeviceSpans spans = {};
 };
 
 } // namespace avocet::ort

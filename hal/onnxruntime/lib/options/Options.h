@@ -40,11 +40,13 @@ struct Options {
   ContextOptions context = {};
 };
 
-/// InvalidArgument names the option, what was found and what is accepted.
-Result<Options> parseOptions(const char *const *keys, const char *const *values, size_t count);
+/// InvalidArgument names the option, what was found and what is accepted. `defaults`: of the device.
+Result<Options> parseOptions(const char *const *keys, const char *const *values, size_t count,
+                             const plugin::EngineOptions &defaults = {});
 
 /// Those of a session for the provider: the runtime keeps them among the session's own.
-Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &session);
+Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &session,
+                          const plugin::EngineOptions &defaults);
 
 /// A text that is equal for equal options of the device.
 std::string keyOf(const plugin::EngineOptions &options);

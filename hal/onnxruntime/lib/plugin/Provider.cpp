@@ -8,6 +8,7 @@
 #include "plugin/Provider.h"
 
 #include "context/NetworkContext.h"
+#include "profile/Profiler.h"
 
 #include "avocet/hal/types/Tracing.h"
 
@@ -20,6 +21,14 @@ namespace avocet::ort {
 Provider::Provider(const Runtime &runtime, std::string_view version, const abi::Logger *logger,
                    std::shared_ptr<Shared> shared)
     : runtime_(runtime), compatibility_(compatibilityText(version)), logger_(logger), shared_(std::move(shared)) {
+  if (runtime_.hasProfilers())
+    abi::Provider::version = abi::kProfilerVersion;
+  createProfiler = [](abi::Provider *provider, abi::Profiler **profiler) {
+    return of(provider)->runtime_.guarded([&] {
+      *profiler = new Profiler(of(provider)->runtime_, of(provider)->shared_);
+      return Status::ok();
+    });
+  };
   getName = [](const abi::Provider *) { return kProviderName; };
   getCapability = [](abi::Provider *provider, const abi::Graph *graph, abi::GraphSupport *support) {
     hal::HalSpan span(hal::TraceLayer::Runtime, hal::TracePhase::Preparation, "take nodes");
