@@ -22,6 +22,8 @@ kTidy = "clang-tidy-22"
 kBuilds = ("build/release", "build/asan", "build/dev")
 # Projects of their own, which their tests configure.
 kNotInBuilds = ("tests/install/",)
+# Programs that only their tests build, with headers of others; a source that a build has too is checked.
+kBuiltByTests = ("tests/clients/examples/", "tests/clients/onnxruntime/")
 # Declare interfaces of others, with their names: the kernel's, Android's.
 kForeignNames = ("tests/firmware_iface/kmod/unit/", "hal/nnapi/include/")
 
@@ -38,14 +40,18 @@ def compileCommands(tree):
     return found
 
 
-def includerOf(tree, header, commands):
-    """A compiled source that includes a header: the one of the same name, else any."""
+def includerOf(tree, header, commands, seen=()):
+    """A compiled source that includes a header: the one of the same name, else any, else one that does through another header."""
     name = os.path.basename(header)
     stem = os.path.splitext(name)[0]
-    users = [path for path in commands if path.endswith(".cpp") and path in tree.files and
-             re.search(r'#\s*include\s+"(?:[^"]*/)?' + re.escape(name) + '"', tree.text(path))]
+    including = [path for path in tree.files if path.endswith((".cpp", ".h")) and path not in (header, *seen) and
+                 re.search(r'#\s*include\s+"(?:[^"]*/)?' + re.escape(name) + '"', tree.text(path))]
+    users = [path for path in including if path in commands]
     same = [path for path in users if os.path.basename(path) == stem + ".cpp"]
-    return (same or sorted(users) or [None])[0]
+    if users:
+        return (same or sorted(users))[0]
+    through = (includerOf(tree, path, commands, (header, *seen)) for path in sorted(including) if path.endswith(".h"))
+    return next(filter(None, through), None)
 
 
 def sourcesToCheck(tree, commands):
@@ -56,10 +62,10 @@ def sourcesToCheck(tree, commands):
         if not path.endswith(".h"):
             if path in commands:
                 sources.append(path)
-            else:
+            elif not path.startswith(kBuiltByTests):
                 findings.append(f"{path}: no compile command in {', '.join(kBuilds)}; configure a preset that compiles it")
     for path in changed:
-        if path.endswith(".h"):
+        if path.endswith(".h") and not path.startswith(kBuiltByTests):
             user = includerOf(tree, path, commands)
             if user and user not in sources:
                 sources.append(user)

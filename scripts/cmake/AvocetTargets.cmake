@@ -51,6 +51,21 @@ function(avocet_library name)
   endif()
 endfunction()
 
+# avocet_plugin(NAME ARCHIVE)
+# The shared library NAME that a framework loads: the objects of ARCHIVE, and lib/plugin/Plugin.cpp with the functions that
+# FOLDER.map exports.
+function(avocet_plugin name archive)
+  get_filename_component(folder "${CMAKE_CURRENT_SOURCE_DIR}" NAME)
+  set(symbols "${CMAKE_CURRENT_SOURCE_DIR}/${folder}.map")
+  add_library(${name} SHARED lib/plugin/Plugin.cpp)
+  reuse_headers(${name} avocetPch)
+  target_include_directories(${name} PRIVATE lib)
+  target_link_libraries(${name} PRIVATE ${archive} avocetVersion)
+  target_link_options(${name} PRIVATE "-Wl,--version-script,${symbols}" -Wl,--exclude-libs,ALL)
+  set_target_properties(${name} PROPERTIES LINK_DEPENDS "${symbols}")
+  install(TARGETS ${name} LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT Runtime)
+endfunction()
+
 # Sanitizer builds prefix the name of each test, so that one ctest run can contain several builds.
 set(AVOCET_TEST_PREFIX "")
 if(AVOCET_SANITIZE MATCHES "address")

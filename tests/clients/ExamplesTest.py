@@ -3,6 +3,7 @@
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -10,8 +11,9 @@ import unittest
 
 import numpy
 
-from Harness import (PATIENCE, environment, library, needClient, needDelegate, needNode, needTflite,
-                     program)
+import Harness
+from Harness import (PATIENCE, environment, library, needClient, needDelegate, needNode, needOnnxruntime, needProvider,
+                     needTflite, program)
 from PytorchTest import pytorchEnvironment
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -21,7 +23,8 @@ DIGITS = os.path.join(HERE, "..", "models", "digits")
 MODEL = os.path.join(DIGITS, "digits_int8.tflite")
 LONGEST = 60  # lines
 
-sys.path.insert(0, os.path.join(HERE, "..", "support"))
+sys.path[:0] = [os.path.join(HERE, "..", "support"), os.path.join(HERE, "..", "compiler", "onnx")]
+import Proto  # pylint: disable=wrong-import-position
 from FlatBuffer import Scalar, Table, TableVector, Vector, Writer  # pylint: disable=wrong-import-position
 
 
@@ -38,6 +41,12 @@ def scoresModel(elementType):
     code = Table({0: Scalar("b", kRelu), 2: Scalar("i", 2 if isByte else 1), 3: Scalar("i", kRelu)})
     return Writer("TFL3").finish(Table({0: Scalar("I", 3), 1: TableVector([code]), 2: TableVector([graph]),
                                         4: TableVector([Table({})])}))
+
+
+def scoresOnnx():
+    """The same as an .onnx file, of float32."""
+    infos = [Proto.value_info(name, "f32", [1, 10]) for name in ("image", "scores")]
+    return Proto.model(Proto.graph([Proto.node("Relu", ["image"], ["scores"], "relu", "", {})], [], infos[:1], infos[1:]), 17)
 
 
 class ExamplesTest(unittest.TestCase):
@@ -72,11 +81,12 @@ class ExamplesTest(unittest.TestCase):
         include = os.path.join(os.path.dirname(folder), "include")
         return [f"-I{include}", f"-L{folder}", *libraries, f"-Wl,-rpath,{folder}"]
 
-    def scores(self, elementType):
+    def scores(self, elementType, isOnnx=False):
         """Files of a network and of its input. As int8 the greatest of the bytes is another one."""
-        files = [os.path.join(self.folder.name, f"{elementType.__name__}.{kind}") for kind in ("tflite", "input")]
+        kinds = ("onnx" if isOnnx else "tflite", "input")
+        files = [os.path.join(self.folder.name, f"{elementType.__name__}.{kind}") for kind in kinds]
         with open(files[0], "wb") as file:
-            file.write(scoresModel(elementType))
+            file.write(scoresOnnx() if isOnnx else scoresModel(elementType))
         numpy.array([3, 90, 127, 0, 200, 130, 1, 2, 199, 4], elementType).tofile(files[1])
         return files
 
@@ -110,6 +120,20 @@ class ExamplesTest(unittest.TestCase):
                            *self.tfliteOptions("-ltensorflowlite_c", "-lexternal_delegate_obj"))
         self.assertIn(self.answer, self.run_([built, delegate, MODEL, self.image]))
         self.checkScores([built, delegate], [numpy.uint8, numpy.float32])
+
+    def test_onnxRuntimeInCpp(self):
+        folder = needOnnxruntime()
+        shutil.copy(os.path.join(HERE, "onnxruntime", "OnnxRuntimeHeader.h"),
+                    os.path.join(self.folder.name, "onnxruntime_c_api.h"))
+        built = self.build("c++", "OnnxRuntime.cpp", "-std=c++17", "-I" + self.folder.name, f"-L{folder}",
+                           "-l:libonnxruntime.so.1", f"-Wl,-rpath,{folder}")
+        self.assertEqual(self.run_([built, needProvider(), *self.scores(numpy.float32, isOnnx=True)]), "class 4\n")
+
+    def test_onnxRuntimeInPython(self):
+        needOnnxruntime()
+        found = environment(PYTHONPATH=os.path.join(HERE, "onnxruntime"), AVOCET_CLIENTS=Harness.CLIENTS)
+        command = [sys.executable, "-B", os.path.join(EXAMPLES, "OnnxRuntime.py"), needProvider()]
+        self.assertEqual(self.run_(command + self.scores(numpy.float32, isOnnx=True), found), "class 4\n")
 
     def test_pytorch(self):
         folder = needClient("pytorch", "PyTorch 1.13")

@@ -46,10 +46,23 @@ def needTflite():
     return os.path.join(needClient("tfjs-tflite-node", "TensorFlow Lite 2.9"), "cc_deps", machine)
 
 
+def needOnnxruntime():
+    machine = {"x86_64": "x64", "aarch64": "arm64"}.get(os.uname().machine, "none")
+    return os.path.join(needClient("onnxruntime-node", "ONNX Runtime"), "bin", "napi-v6", "linux", machine)
+
+
+def needLibrary(name):
+    if not os.path.exists(library(name)):
+        raise unittest.SkipTest(f"this build has no {name}")
+    return library(name)
+
+
 def needDelegate():
-    if not os.path.exists(library("libavocet_delegate.so")):
-        raise unittest.SkipTest("this build has no libavocet_delegate.so")
-    return library("libavocet_delegate.so")
+    return needLibrary("libavocet_delegate.so")
+
+
+def needProvider():
+    return needLibrary("libavocet_onnxruntime.so")
 
 
 def needModels():

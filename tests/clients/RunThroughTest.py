@@ -29,8 +29,8 @@ class Command(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def avocet(self, *arguments, clients=None, **variables):
-        command = [program("avocet"), "run", *arguments]
+    def avocet(self, *arguments, clients=None, avocet=None, **variables):
+        command = [avocet or program("avocet"), "run", *arguments]
         if "--through" in arguments:
             command += ["--clients", clients or Harness.CLIENTS]
         return subprocess.run(command, capture_output=True, text=True, timeout=2 * PATIENCE, cwd=self.folder, check=False,
@@ -56,6 +56,18 @@ class Command(unittest.TestCase):
         self.assertEqual(result.returncode, code, f"{arguments}: {result.stdout}{result.stderr}")
         self.assertIn(words, result.stderr, arguments)
         self.assertEqual(result.stdout, "", arguments)
+
+
+def checkSplit(test, report, parts):
+    time = report["time_ms"]
+    test.assertEqual(set(time), {"total", *parts})
+    test.assertAlmostEqual(sum(time[part] for part in parts), time["total"], places=9)
+    for part in ("application", "library", "driver", "device"):
+        test.assertGreater(time[part], 0, part)
+    test.assertEqual((time["cpu"], time["other"]), (0, 0))
+    spread = report["invoke_ms"]
+    test.assertLessEqual(spread["least"], time["total"])
+    test.assertLessEqual(time["total"], spread["most"])
 
 
 class ResultsTest(Command):
@@ -106,17 +118,6 @@ class TimesTest(Command):
         needTflite()
         needDelegate()
 
-    def checkSplit(self, report, parts):
-        time = report["time_ms"]
-        self.assertEqual(set(time), {"total", *parts})
-        self.assertAlmostEqual(sum(time[part] for part in parts), time["total"], places=9)
-        for part in ("application", "library", "driver", "device"):
-            self.assertGreater(time[part], 0, part)
-        self.assertEqual((time["cpu"], time["other"]), (0, 0))
-        spread = report["invoke_ms"]
-        self.assertLessEqual(spread["least"], time["total"])
-        self.assertLessEqual(time["total"], spread["most"])
-
     def checkOperations(self, report):
         self.assertEqual(report["operators"], DIGITS_OPERATORS)
         self.assertEqual(report["operations_on_device"], report["operations"])
@@ -127,7 +128,7 @@ class TimesTest(Command):
         for way in WAYS:
             with self.subTest(way):
                 report = self.report(DIGITS, "--through", way, "--repeat", "5")
-                self.checkSplit(report, PARTS)
+                checkSplit(self, report, PARTS)
                 self.checkOperations(report)
                 self.assertEqual((report["runs"], report["device"]), (5, "avocet-e256"))
 
@@ -138,7 +139,7 @@ class TimesTest(Command):
                 with self.subTest(way):
                     arguments = ("--through", way, "--device", "avocet-e256", "--socket", service.path)
                     report = self.report(DIGITS, *arguments, "--repeat", "5")
-                    self.checkSplit(report, (*PARTS, "service"))
+                    checkSplit(self, report, (*PARTS, "service"))
                     self.checkOperations(report)
                     self.assertGreater(report["time_ms"]["service"], 0)
                     self.assertEqual(report["socket"], service.path)
@@ -198,8 +199,8 @@ class RefusalTest(Command):
             self.refused(1, "scripts/setup --clients", DIGITS, "--through", way, clients=self.path("nothing"))
 
     def test_optionsWithoutMeaningAreRefused(self):
-        for option in (("--mode", "timing"), ("--signature", "x"), ("--shape", "input=1"), ("--state", "a=b"),
-                       ("--device", "avocet-e256", "--burst"), ("--device", "avocet-e256", "--deadline", "5")):
+        for option in (("--mode", "timing"), ("--signature", "x"), ("--layout", "NCHW"), ("--state", "a=b"),
+                       ("--device", "avocet-e256", "--burst")):
             self.refused(2, option[-2 if len(option) == 2 else 2], DIGITS, "--through", "nnapi", *option)
         self.refused(2, "--through", DIGITS, "--clients", "x")
         self.refused(2, "--through", DIGITS, "--through", "something")
@@ -207,6 +208,8 @@ class RefusalTest(Command):
     def test_contradictionsAreExplained(self):
         served = ("--device", "avocet-e256", "--socket", self.path("socket"))
         self.refused(1, "--priority with --through nnapi", DIGITS, "--through", "nnapi", *served, "--priority", "high")
+        self.refused(1, "--deadline with --through delegate", DIGITS, "--through", "delegate", "--deadline", "5")
+        self.refused(1, "--cache-dir with --through nnapi", DIGITS, "--through", "nnapi", "--cache-dir", "cache")
         self.refused(1, "--target with --device", DIGITS, "--through", "delegate", *served, "-t", "e256")
         self.refused(1, "e512", DIGITS, "--through", "nnapi", "-t", "e512")
 

@@ -61,6 +61,16 @@ class TidyTest(SourceTree):
         self.assertEqual(len(findings), 1)
         self.assertIn("Sum.h:1:12: warning: invalid case style", findings[0])
 
+    def testChecksHeaderThroughOtherHeader(self):
+        files = {"Sum.h": "inline " + kBad, "Sums.h": '#include "Sum.h"\n', "Any.cpp": '#include "Sums.h"\n'}
+        findings, _ = self.tidy(files, ["Any.cpp"])
+        self.assertEqual(len(findings), 1)
+        self.assertIn("Sum.h:1:12: warning: invalid case style", findings[0])
+
+    def testProgramThatTestsBuildNeedsNoCommand(self):
+        files = {"tests/clients/examples/Any.cpp": '#include "Other.h"\n', "tests/clients/onnxruntime/Other.h": "int sum();\n"}
+        self.assertEqual(self.tidy(files, ["New.cpp"])[0], [])
+
     def testLeavesUnchangedHeadersAlone(self):
         self.commit({"Sum.h": "inline " + kBad})
         self.assertEqual(self.tidy({"New.cpp": '#include "Sum.h"\n'}, ["New.cpp"])[0], [])

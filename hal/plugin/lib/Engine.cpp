@@ -13,7 +13,7 @@
 #include "avocet/hal/driver/CarriedNetwork.h"
 #include "avocet/hal/driver/Driver.h"
 #include "avocet/hal/ipc/Registry.h"
-#include "avocet/hal/types/Result.h"
+#include "avocet/hal/types/ErrorText.h"
 #include "avocet/hal/types/Utils.h"
 
 #include <algorithm>
@@ -39,10 +39,6 @@ std::string compilerLibrary() {
   const std::filesystem::path path = std::filesystem::path(info.dli_fname).parent_path() / "libavocetCompiler.so";
   std::error_code ignored;
   return std::filesystem::exists(path, ignored) ? path.string() : "";
-}
-
-Status statusOf(const hal::Error &error) {
-  return Status(StatusCode::Aborted, fmt::format("{}: {}", toString(error.code), error.message));
 }
 
 hal::Model modelOf(Network network) {
@@ -97,7 +93,7 @@ Status Engine::openEmbedded() {
   target_ = options_.device;
   hal::DriverOptions options;
   options.target = target_;
-  options.backend = knobText(knobs::kBackend);
+  options.backend = options_.backend.empty() ? knobText(knobs::kBackend) : options_.backend;
   options.compilerLibrary = compilerLibrary();
   options.cacheDirectory = options_.cacheFolder;
   options.trace = Trace::active() != nullptr;
@@ -110,7 +106,7 @@ Status Engine::openEmbedded() {
     };
   auto device = hal::openDevice(options);
   if (!device)
-    return statusOf(device.error())
+    return toStatus(device.error())
         .withContext(fmt::format("the embedded device '{}' cannot be opened (option device is a name that 'avocet "
                                  "targets' lists, or a target file)",
                                  target_));
@@ -123,7 +119,7 @@ Status Engine::openServed() {
   target_ = hal::deviceNameIn(name.starts_with(kDevicePrefix) ? name.substr(kDevicePrefix.size()) : name);
   auto all = hal::findDevices(options_.socket, kServicePatience);
   if (!all)
-    return statusOf(all.error())
+    return toStatus(all.error())
         .withContext(fmt::format("no service answers at '{}' (start one: avocetd --socket {} --target {}; without "
                                  "option socket an embedded device is used)",
                                  options_.socket, options_.socket, target_));
@@ -137,7 +133,7 @@ Status Engine::openServed() {
   options.patience = kReturnPatience;
   auto device = hal::connectResilientDevice(*found, options);
   if (!device)
-    return statusOf(device.error()).withContext(fmt::format("device '{}' at '{}'", found->name, options_.socket));
+    return toStatus(device.error()).withContext(fmt::format("device '{}' at '{}'", found->name, options_.socket));
   device_ = std::move(*device);
   return Status::ok();
 }
@@ -203,7 +199,7 @@ Result<Prepared> Engine::prepareAnew(Network network) {
   model.relaxComputationFloat32toFloat16 = options_.allowsFloat16;
   auto prepared = device_->prepareModel(model, options);
   if (!prepared)
-    return statusOf(prepared.error());
+    return toStatus(prepared.error());
   return std::move(*prepared);
 }
 

@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "avocet/hal/plugin/Executions.h"
+#include "avocet/hal/types/ErrorText.h"
 
 #include <algorithm>
-#include <fmt/core.h>
 
 namespace avocet::plugin {
 namespace {
@@ -25,7 +25,7 @@ Status statusOf(hal::ErrorStatus code, const std::string &message) {
     advice = "; the service ended or does not answer: the next call connects again";
   else if (code == hal::ErrorStatus::ResourceExhaustedTransient)
     advice = "; try again when other work on the device has ended";
-  return Status(StatusCode::Aborted, fmt::format("{}: {}{}", toString(code), message, advice));
+  return toStatus(hal::error(code, message + advice));
 }
 
 hal::Request requestFor(std::span<const Binding> bindings, size_t numOutputs) {

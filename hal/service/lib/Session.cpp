@@ -11,6 +11,7 @@
 #include "TotalsAnswer.h"
 
 #include "avocet/base/Log.h"
+#include "avocet/hal/types/ErrorText.h"
 #include "avocet/hal/types/VerboseLog.h"
 
 #include <algorithm>
@@ -142,7 +143,7 @@ Result<std::shared_ptr<const void>> Session::admit(const BoundedReader &message,
 Session::Task Session::refuse(uint64_t number, Error why) {
   ++counters_->callsEver;
   ++callsInFlight_;
-  verbose(VerboseTag::Driver, "service: call {} refused: {}: {}", number, toString(why.code), why.message);
+  verbose(VerboseTag::Driver, "service: call {} refused: {}", number, toString(why));
   return [this, number, why = std::move(why)] { answer(number, why); };
 }
 

@@ -195,6 +195,14 @@ ValueCheck byteCheck(uint64_t least, uint64_t most) {
 
 CommandOption CommandOption::required() { return CommandOption(option_->required()); }
 CommandOption CommandOption::needs(CommandOption other) { return CommandOption(option_->needs(other.option_)); }
+CommandOption CommandOption::needsOneOf(CommandOption first, CommandOption second) {
+  // All arguments have been read when the values of an option are checked.
+  option_->each([option = option_, first, second](const std::string &) {
+    if (first.option_->count() == 0 && second.option_->count() == 0)
+      throw CLI::RequiresError(option->get_name(), first.option_->get_name() + " or " + second.option_->get_name());
+  });
+  return *this;
+}
 CommandOption CommandOption::excludes(CommandOption other) { return CommandOption(option_->excludes(other.option_)); }
 CommandOption CommandOption::group(const std::string &heading) { return CommandOption(option_->group(heading)); }
 CommandOption CommandOption::showDefault() { return CommandOption(option_->capture_default_str()); }

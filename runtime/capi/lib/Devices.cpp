@@ -11,11 +11,11 @@
 #include "avocet/base/Knobs.h"
 #include "avocet/documents/SchemaVersions.h"
 #include "avocet/hal/ipc/Registry.h"
+#include "avocet/hal/types/ErrorText.h"
 #include "avocet/runtime/Backend.h"
 #include "avocet/runtime/KernelBackend.h"
 #include "avocet/runtime/LinkedBackends.h"
 #include "avocet/runtime/Plugins.h"
-#include "avocet/session/HalRequest.h"
 
 #include <nlohmann/json.hpp>
 
@@ -33,7 +33,7 @@ std::string placeOf(const Options &options) {
 Status checkService(const std::string &place, const std::string &name) {
   const auto found = hal::findDevices(place, hal::kRegistryPatience);
   if (!found)
-    return notFound(session::statusOfHal(found.error()).message());
+    return notFound(toString(found.error()));
   return hal::deviceIn(*found, name) ? Status::ok() : notFound(hal::absenceOf(place, name, *found));
 }
 

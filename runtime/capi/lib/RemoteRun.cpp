@@ -10,6 +10,7 @@
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/hal/cpu/CpuDevice.h"
+#include "avocet/hal/types/ErrorText.h"
 #include "avocet/session/ServedSession.h"
 
 #include <filesystem>
@@ -44,7 +45,7 @@ Status Run::openRemote(const Model &model, const Device &device, const Options &
     served.device = std::string(hal::kCpuDeviceName);
     auto cpu = hal::openCpuDevice({.compilerLibrary = {}, .cacheDirectory = {}, .threads = options.local.threads});
     if (!cpu)
-      return session::statusOfHal(cpu.error());
+      return toStatus(cpu.error());
     AVOCET_ASSIGN_OR_RETURN(session, session::ServedSession::openOn(**cpu, loaded_, network, served));
   } else {
     served.device = device.part;

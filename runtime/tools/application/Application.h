@@ -1,4 +1,4 @@
-//===- Application.h - A network in TensorFlow Lite -------------*- C++ -*-===//
+//===- Application.h - A network in a framework -----------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,69 +8,72 @@
 #ifndef AVOCET_RUNTIME_TOOLS_APPLICATION_APPLICATION_H
 #define AVOCET_RUNTIME_TOOLS_APPLICATION_APPLICATION_H
 
-#include "TfliteApi.h"
+#include "avocet/base/Status.h"
 
+#include <chrono>
 #include <cstddef>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace avocet::application {
 
 struct Settings {
-  std::string folder; ///< of TensorFlow Lite's libraries
+  std::string folder; ///< of the framework's libraries
   std::string model;
   bool usesNnapi = false;
-  std::string delegate; ///< path of a delegate library; empty: none
-  std::vector<std::string> delegateOptions;
+  std::string delegate;             ///< path of a delegate library of TensorFlow Lite; empty: none
+  std::string provider;             ///< path of a provider library of ONNX Runtime; empty: TensorFlow Lite
+  std::vector<std::string> options; ///< "KEY=VALUE" for the delegate or provider
+  std::vector<std::string> shapes;  ///< "input=1x3x224x224", of ONNX Runtime
+  std::vector<std::string> extents; ///< "batch=1", of ONNX Runtime
 };
 
 struct TensorFacts {
   std::string name;
-  int32_t type = 0; ///< TfLiteType
-  std::vector<int32_t> shape;
+  std::string type;           ///< as NumPy calls it; others cannot be in files of raw elements
+  std::vector<int32_t> shape; ///< -1: open
   uint64_t bytes = 0;
 };
 
 /// Of the main graph, as it runs.
 struct NodeCounts {
-  size_t own = 0;       ///< operators that TensorFlow Lite itself computes
+  size_t own = 0;       ///< operators that the framework itself computes
   size_t delegated = 0; ///< partitions of a delegate, each in place of several operators
 };
 
-/// What a user of TensorFlow Lite's C interface does: one interpreter on one thread.
+/// "KEY" and "VALUE" of "KEY=VALUE", divided at this equals sign; without one, the value is empty.
+inline std::pair<std::string, std::string> splitAt(const std::string &text, size_t equals) {
+  return equals < text.size() ? std::pair(text.substr(0, equals), text.substr(equals + 1))
+                              : std::pair(text, std::string());
+}
+
+/// What a user of a framework does: one network on one thread.
 class Application {
 public:
-  Application(const TfliteApi &api, Settings settings) : api_(api), settings_(std::move(settings)) {}
-  ~Application();
-  Application(const Application &) = delete;
-  Application &operator=(const Application &) = delete;
+  virtual ~Application() = default;
 
-  /// Loads the network and allocates its tensors. Errors say which step TensorFlow Lite refused; it prints the reason.
-  Status create();
-  const NodeCounts &nodes() const { return nodes_; }
-  std::vector<TensorFacts> inputs() const;
-  std::vector<TensorFacts> outputs() const;
+  /// Loads the network and makes it ready. Errors say what the framework refused, with its reason if it does not print
+  /// it.
+  virtual Status create() = 0;
+  virtual NodeCounts nodes() const { return {}; } ///< those that the framework tells
+  virtual std::vector<TensorFacts> inputs() const = 0;
+  virtual std::vector<TensorFacts> outputs() const = 0;
 
-  Status readInput(size_t index, const std::string &path);
+  virtual Status readInput(size_t index, const std::string &path) = 0;
   /// Gives variables their initial values.
-  Status reset();
-  Status writeOutput(size_t index, const std::string &path) const;
-  /// Returns the microseconds of the call.
-  Result<double> invoke();
+  virtual Status reset() { return Status::ok(); }
+  virtual Status writeOutput(size_t index, const std::string &path) const = 0;
+  /// Returns the microseconds of the framework's call.
+  virtual Result<double> invoke() = 0;
 
-private:
-  TfDelegate *createDelegate() const;
-  void addObserver();
-  TensorFacts factsOf(const TfTensor *tensor) const;
-
-  const TfliteApi api_;
-  const Settings settings_;
-  NodeCounts nodes_;
-  TfDelegate observer_{}; ///< takes no nodes; it sees what other delegates have left
-  TfModel *model_ = nullptr;
-  TfOptions *options_ = nullptr;
-  TfDelegate *delegate_ = nullptr;
-  TfInterpreter *interpreter_ = nullptr;
+protected:
+  /// Microseconds of a call.
+  template <typename Call> static double timeOf(Call &&call) {
+    const auto start = std::chrono::steady_clock::now();
+    call();
+    return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+  }
 };
 
 } // namespace avocet::application

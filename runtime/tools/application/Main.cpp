@@ -1,4 +1,4 @@
-//===- Main.cpp - avocetApplication, a user of TensorFlow Lite ------------===//
+//===- Main.cpp - avocetApplication, a user of a framework ----------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,11 +13,12 @@
 //   reset            {} or {"error": TEXT}: variables get their initial values
 //   invoke           {"microseconds": T} or {"error": TEXT}
 //   output K FILE    {} or {"error": TEXT}
-//   (end of input)   destroys the interpreter and ends; the libraries then write their reports
+//   (end of input)   destroys interpreter or session and ends; the libraries then write their reports
 //
 //===----------------------------------------------------------------------===//
 
-#include "Application.h"
+#include "OnnxApplication.h"
+#include "TfliteApplication.h"
 
 #include "avocet/base/CommandLine.h"
 #include "avocet/base/GuardedMain.h"
@@ -87,11 +88,18 @@ private:
   std::FILE *file_;
 };
 
+Result<std::unique_ptr<Application>> applicationFor(const Settings &settings) {
+  if (!settings.provider.empty())
+    return std::unique_ptr<Application>(std::make_unique<OnnxApplication>(settings));
+  AVOCET_ASSIGN_OR_RETURN(const TfliteApi api, loadTflite(settings.folder));
+  return std::unique_ptr<Application>(std::make_unique<TfliteApplication>(api, settings));
+}
+
 Status serve(const Settings &settings) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   Answers answers;
-  AVOCET_ASSIGN_OR_RETURN(const TfliteApi api, loadTflite(settings.folder));
-  Application application(api, settings);
+  AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<Application> made, applicationFor(settings));
+  Application &application = *made;
   const auto start = std::chrono::steady_clock::now();
   if (Status status = application.create(); !status.isOk()) {
     answers.write(outcomeOf(status));
@@ -115,13 +123,17 @@ static int runMain(int argc, char **argv) {
   using namespace avocet;
   application::Settings settings;
   CommandLine line(
-      "Runs a network in TensorFlow Lite for 'avocet run --through', which starts it and sends it commands.",
+      "Runs a network in TensorFlow Lite or ONNX Runtime for 'avocet run --through', which starts it and sends it "
+      "commands.",
       "avocetApplication");
-  line.addText("folder", settings.folder, "Folder of libtensorflowlite_c.so").required();
+  line.addText("folder", settings.folder, "Folder of libtensorflowlite_c.so or libonnxruntime.so.1").required();
   line.addText("model", settings.model, "Model file").required();
   line.addFlag("--nnapi", settings.usesNnapi, "Use NNAPI");
-  line.addText("--delegate", settings.delegate, "Use this delegate library");
-  line.addTexts("--option", settings.delegateOptions, "KEY=VALUE for the delegate").oneEach();
+  line.addText("--delegate", settings.delegate, "Use this delegate library of TensorFlow Lite");
+  line.addText("--provider", settings.provider, "Use ONNX Runtime with this provider library");
+  line.addTexts("--option", settings.options, "KEY=VALUE for the delegate or provider").oneEach();
+  line.addTexts("--shape", settings.shapes, "NAME=EXTENTS of an input of ONNX Runtime").oneEach();
+  line.addTexts("--dim", settings.extents, "NAME=EXTENT that a model of ONNX Runtime calls by a name").oneEach();
   return runProgram(line, argc, argv, [&] { return application::serve(settings); });
 }
 

@@ -19,12 +19,12 @@ const char *versionText = "";
 uint32_t newestVersion = 0;
 std::array<void *, 424> api{}, epApi{};
 
-template <typename Entry, typename Function> void set(Function *function) {
-  for (size_t place = 0; place < api.size(); ++place) {
+template <typename Entry, typename Function> void set(Function *function, std::array<void *, 424> &table = api) {
+  for (size_t place = 0; place < table.size(); ++place) {
     std::array<void *, 424> probe{};
     probe[place] = reinterpret_cast<void *>(function);
     if (reinterpret_cast<void *>(Entry::in(probe.data())) == probe[place])
-      api[place] = probe[place];
+      table[place] = probe[place];
   }
 }
 
@@ -76,6 +76,62 @@ void setStatuses() {
       +[](const abi::Status *status) { return reinterpret_cast<const FakeStatus *>(status)->text.c_str(); });
   set<abi::ReleaseStatus>(+[](abi::Status *status) { delete reinterpret_cast<FakeStatus *>(status); });
   set<abi::GetEpApi>(+[]() -> const void * { return epApi.data(); });
+}
+
+void setPairs() {
+  set<abi::GetKeyValue>(+[](const abi::KeyValuePairs *pairs, const char *key) -> const char * {
+    const FakePairs &all = *reinterpret_cast<const FakePairs *>(pairs);
+    const auto found = all.find(key);
+    return found == all.end() ? nullptr : found->second.c_str();
+  });
+  // Of sessions, which have none here.
+  set<abi::GetSessionOptionsConfigEntries>(
+      +[](const abi::SessionOptions *, abi::KeyValuePairs **entries) -> abi::Status * {
+        *entries = reinterpret_cast<abi::KeyValuePairs *>(new FakePairs());
+        return nullptr;
+      });
+  set<abi::GetKeyValuePairs>(
+      +[](const abi::KeyValuePairs *, const char *const **, const char *const **, size_t *size) { *size = 0; });
+  set<abi::ReleaseKeyValuePairs>(+[](abi::KeyValuePairs *pairs) { delete reinterpret_cast<FakePairs *>(pairs); });
+}
+
+FakeHardware &hardwareOf(const abi::HardwareDevice *device) {
+  return *reinterpret_cast<FakeHardware *>(const_cast<abi::HardwareDevice *>(device));
+}
+
+void setDevices() {
+  set<abi::HardwareDeviceType>(+[](const abi::HardwareDevice *device) { return hardwareOf(device).type; });
+  set<abi::HardwareDeviceMetadata>(+[](const abi::HardwareDevice *device) {
+    return reinterpret_cast<const abi::KeyValuePairs *>(&hardwareOf(device).metadata);
+  });
+  set<abi::CreateMemoryInfo>(+[](const char *, abi::MemoryDeviceType, uint32_t, int32_t, abi::DeviceMemoryType, size_t,
+                                 abi::AllocatorType, abi::MemoryInfo **info) -> abi::Status * {
+    static int theOnly = 0;
+    *info = reinterpret_cast<abi::MemoryInfo *>(&theOnly);
+    return nullptr;
+  });
+  set<abi::ReleaseMemoryInfo>(+[](abi::MemoryInfo *) {});
+  set<abi::CreateHardwareDevice>(
+      +[](abi::HardwareType type, uint32_t, uint32_t, const char *vendor, const abi::KeyValuePairs *,
+          abi::HardwareDevice **made) -> abi::Status * {
+        *made = reinterpret_cast<abi::HardwareDevice *>(new FakeHardware{.type = type, .vendor = vendor});
+        return nullptr;
+      },
+      epApi);
+  set<abi::ReleaseHardwareDevice>(+[](abi::HardwareDevice *device) { delete &hardwareOf(device); }, epApi);
+  set<abi::CreateEpDevice>(
+      +[](abi::Factory *, const abi::HardwareDevice *device, const abi::KeyValuePairs *, const abi::KeyValuePairs *,
+          abi::EpDevice **made) -> abi::Status * {
+        *made = reinterpret_cast<abi::EpDevice *>(new FakeEpDevice{&hardwareOf(device)});
+        return nullptr;
+      },
+      epApi);
+  set<abi::AddAllocatorInfo>(
+      +[](abi::EpDevice *device, const abi::MemoryInfo *) -> abi::Status * {
+        reinterpret_cast<FakeEpDevice *>(device)->hasAllocator = true;
+        return nullptr;
+      },
+      epApi);
 }
 
 void setTypes() {
@@ -250,6 +306,8 @@ abi::ApiBase fakeRuntime(const char *version, uint32_t newest) {
   versionText = version;
   newestVersion = newest;
   setStatuses();
+  setPairs();
+  setDevices();
   setTypes();
   setTensors();
   setGraphs();

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Has the functions by which the provider reads graphs, and those of statuses. Its objects are the structs below.
+// Has the functions by which the provider reads graphs and lists devices, and those of statuses. Its objects are the
+// structs below.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +17,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -69,6 +71,23 @@ struct FakeGraph {
   /// Its id is its number.
   FakeNode &node(std::string type, std::vector<const FakeValue *> inputs, std::vector<const FakeValue *> outputs);
   const abi::Graph &get() const { return *reinterpret_cast<const abi::Graph *>(this); }
+};
+
+/// Key-value pairs of the runtime.
+using FakePairs = std::map<std::string, std::string>;
+
+struct FakeHardware {
+  abi::HardwareType type = abi::HardwareType::Cpu;
+  FakePairs metadata = {};
+  std::string vendor = {}; ///< of one that the provider has made
+
+  const abi::HardwareDevice *get() const { return reinterpret_cast<const abi::HardwareDevice *>(this); }
+};
+
+/// The runtime does not own it.
+struct FakeEpDevice {
+  const FakeHardware *hardware = nullptr;
+  bool hasAllocator = false;
 };
 
 /// A runtime that has versions of the interface up to `newest`, and says `version`.

@@ -8,7 +8,7 @@
 #ifndef AVOCET_TESTS_HAL_ONNXRUNTIME_ONNXRUNTIME_H
 #define AVOCET_TESTS_HAL_ONNXRUNTIME_ONNXRUNTIME_H
 
-#include "abi/OnnxRuntimeC.h"
+#include "avocet/hal/onnxruntime/Api.h"
 
 #include <cstdint>
 #include <memory>
@@ -26,9 +26,9 @@ public:
 
   /// A session on the provider, which must take all nodes. `error` is empty on success.
   struct SessionDeleter {
-    void operator()(void *session) const;
+    void operator()(abi::Session *session) const;
   };
-  using Session = std::unique_ptr<void, SessionDeleter>;
+  using Session = std::unique_ptr<abi::Session, SessionDeleter>;
   Session open(const std::string &model, const std::vector<std::pair<std::string, std::string>> &options,
                std::string &error) const;
 
@@ -37,13 +37,15 @@ public:
                          std::vector<float> numbers, const char *output, std::string &error) const;
 
 private:
-  OnnxRuntime() = default;
-  bool load();
-  std::string take(abi::Status *status) const;
+  explicit OnnxRuntime(const Api &api);
+  /// The message; empty: success.
+  template <typename Entry, typename... Arguments> std::string call(Arguments... arguments) const {
+    return api_.call<Entry>(arguments...).message();
+  }
 
-  const void *api_ = nullptr;
-  void *environment_ = nullptr;
-  void *memory_ = nullptr; ///< of the host
+  const Api api_;
+  abi::Environment *environment_ = nullptr;
+  abi::MemoryInfo *memory_ = nullptr; ///< of the host
 };
 
 } // namespace avocet::ort

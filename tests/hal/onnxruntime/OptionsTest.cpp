@@ -33,18 +33,20 @@ TEST(ProviderOptions, NoneGiveAnEmbeddedDevice) {
 }
 
 TEST(ProviderOptions, AreTakenByName) {
-  const Result<Options> options =
-      parse({{"device", "m512"}, {"priority", "low"}, {"allow_fp32", "true"}, {"deadline_ms", "250"}});
+  const Result<Options> options = parse(
+      {{"device", "m512"}, {"priority", "low"}, {"allow_fp32", "true"}, {"deadline_ms", "250"}, {"profile", "a.json"}});
   ASSERT_TRUE(options);
   EXPECT_EQ(options->engine.device, "m512");
   EXPECT_EQ(options->engine.priority, hal::Priority::Low);
   EXPECT_TRUE(options->allowsFloat32);
   EXPECT_EQ(options->deadline, std::chrono::milliseconds(250));
+  EXPECT_EQ(options->profile, "a.json");
 }
 
 TEST(ProviderOptions, WrongOnesAreRefusedWithAdvice) {
-  EXPECT_THAT(parse({{"profile", "-"}}).status().message(), HasSubstr("allow_fp16, allow_fp32, deadline_ms"));
+  EXPECT_THAT(parse({{"devise", "-"}}).status().message(), HasSubstr("allow_fp16, allow_fp32, deadline_ms, profile"));
   EXPECT_THAT(parse({{"allow_fp32", "yes"}}).status().message(), HasSubstr("option allow_fp32 is 'yes', must be"));
+  EXPECT_THAT(parse({{"profile", "-"}}).status().message(), HasSubstr("option profile is '-', must be a file"));
   for (const char *text : {"0", "-1", "1.5", "", "5000000000", "1s"})
     EXPECT_THAT(parse({{"deadline_ms", text}}).status().message(), HasSubstr("number of milliseconds from 1 on"));
 }

@@ -16,7 +16,7 @@ from Proto import TYPES  # noqa: E402
 
 NAME = b"AvocetExecutionProvider"
 runtime.ENTRIES.update({
-    "CreateSession": (7, [c_void_p, c_char_p, c_void_p, c_void_p]),
+    "EnableProfiling": (14, [c_void_p, c_char_p]), "CreateSession": (7, [c_void_p, c_char_p, c_void_p, c_void_p]),
     "CreateTensorAsOrtValue": (48, [c_void_p, c_void_p, c_size_t, c_int, c_void_p]),
     "RunWithBinding": (133, [c_void_p, c_void_p, c_void_p]), "CreateIoBinding": (134, [c_void_p, c_void_p]),
     "ReleaseIoBinding": (135, [c_void_p]), "BindInput": (136, [c_void_p, c_char_p, c_void_p]),

@@ -7,6 +7,7 @@
 
 Exit code 77: ONNX Runtime is not installed."""
 import ctypes
+import json
 import os
 import re
 import shutil
@@ -128,6 +129,25 @@ class Tests:
         for choice in (True, False):
             inputs = {"c": Proto.tensor("bool", choice), "x": reals(2, 3)}
             close(self.results(model, inputs, ["y"])[0], self.expected(model, inputs, ["y"])[0])
+
+    def case_profile_of_the_runtime_has_the_device(self):
+        """Each run of a partition is a span within that of its node."""
+        model, inputs = divided_network(), {"x": reals(3, 4)}
+        with tempfile.TemporaryDirectory() as name:
+            self.runtime.use(only=False)
+            self.runtime.call("EnableProfiling", self.runtime.options, str(Path(name) / "profile").encode())
+            session = self.runtime.session(model)
+            for _ in range(3):
+                self.runtime.run_session(session, inputs, ["y"])
+            self.runtime.functions["ReleaseSession"](session)
+            events = json.loads(next(Path(name).iterdir()).read_text())
+        ours = [event for event in events if event["name"] == "avocet-e256 run"]
+        nodes = [event for event in events if event["cat"] == "Node" and event["args"].get("provider") == Provider.NAME.decode()]
+        check(len(ours) == 6 and len(nodes) == 6, f"{len(ours)} spans of the device, {len(nodes)} of nodes")
+        for event in ours:
+            check(event["cat"] == "Kernel" and float(event["args"]["device_us"]) > 0, str(event))
+            check(any(node["tid"] == event["tid"] and node["ts"] <= event["ts"] and
+                      event["ts"] + event["dur"] <= node["ts"] + node["dur"] + 1 for node in nodes), f"{event} is in no node")
 
     def case_bound_tensors_are_not_copied(self):
         model = small_network()

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/types/Result.h"
+#include "avocet/hal/types/ErrorText.h"
 #include "avocet/hal/types/Types.h"
 
 #include <gtest/gtest.h>
@@ -37,6 +37,12 @@ TEST(HalResult, EveryCodeHasItsName) {
   EXPECT_EQ(names.size(), 10U);
   EXPECT_FALSE(names.contains("UNKNOWN"));
   EXPECT_EQ(toString(static_cast<ErrorStatus>(9)), "UNKNOWN");
+}
+
+TEST(HalResult, TextForLayersAboveBeginsWithTheCode) {
+  const Error why = error(ErrorStatus::DeadObject, "the service ended");
+  EXPECT_EQ(toString(why), "DEAD_OBJECT: the service ended");
+  EXPECT_EQ(toStatus(why), Status(StatusCode::Aborted, "DEAD_OBJECT: the service ended"));
 }
 
 Result<std::unique_ptr<int>> maker(bool succeeds) {

@@ -140,7 +140,8 @@ struct Tool {
     command.addText("to", receiver).required();
     CommandOption socket = command.addText("--socket", place);
     command.addFlag("--quiet", isQuiet).needs(socket);
-    command.addText("--local", place).excludes(command.option("--socket"));
+    CommandOption local = command.addText("--local", place).excludes(command.option("--socket"));
+    addNumber(command, "--deadline", deadline, "").needsOneOf(local, socket);
     addChoiceFlag(command, "--burst", way, "", {{"true", Way::Any}, {"queues", Way::Queues}});
     addChoice(command, "--form", forms, "", {{"table", Form::Table}, {"json", Form::Json}});
     addUnsigned(command, "--polling", [this](uint64_t value) { polling.push_back(value); }, "", 0, 9);
@@ -157,6 +158,7 @@ struct Tool {
   std::vector<Form> forms;
   std::vector<uint64_t> polling;
   Way way = Way::None;
+  uint32_t deadline = 0;
   bool isQuiet = false, isSelected = false;
 };
 
@@ -199,6 +201,17 @@ TEST(SubcommandTest, RefusesMissingAndConflictingOptions) {
     EXPECT_EQ(tool.run(line), kExitUsage) << testing::PrintToString(line);
     EXPECT_NE(tool.errors, "");
   }
+}
+
+TEST(SubcommandTest, OneOfTwoOptionsIsEnough) {
+  for (const char *place : {"--socket", "--local"}) {
+    Tool tool;
+    EXPECT_EQ(tool.run({"send", "you", "--deadline", "5", place, "s"}), kExitOk) << tool.errors;
+    EXPECT_EQ(tool.deadline, 5U);
+  }
+  Tool tool;
+  EXPECT_EQ(tool.run({"send", "you", "--deadline", "5"}), kExitUsage);
+  EXPECT_THAT(tool.errors, HasSubstr("--deadline requires --local or --socket"));
 }
 
 class KnobTest : public testing::Test {

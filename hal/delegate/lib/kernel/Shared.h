@@ -9,10 +9,10 @@
 #define AVOCET_HAL_DELEGATE_LIB_KERNEL_SHARED_H
 
 #include "avocet/hal/plugin/Area.h"
+#include "avocet/hal/plugin/Counters.h"
 #include "avocet/hal/plugin/Engine.h"
 #include "kernel/Profile.h"
 
-#include <atomic>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -21,22 +21,13 @@ namespace avocet::delegate {
 
 using plugin::Area, plugin::Areas, plugin::Engine, plugin::Network, plugin::Place, plugin::Prepared;
 
-/// Work since the delegate was created. Each number by itself is exact.
-struct Counters {
-  std::atomic<uint64_t> nodes = 0; ///< of the interpreters' plans
-  std::atomic<uint64_t> nodesOnDevice = 0;
-  std::atomic<uint64_t> partitions = 0;
-  std::atomic<uint64_t> runs = 0;        ///< of partitions, successful ones
-  std::atomic<uint64_t> bytesCopied = 0; ///< between the interpreter's memory and areas
-};
-
 /// Compiled partitions of a graph, by their nodes.
 using PlannedNetworks = std::map<std::vector<int32_t>, Prepared>;
 
 struct Shared {
   std::unique_ptr<Engine> engine;
   Areas areas;
-  Counters counters;
+  plugin::Counters counters;
   Profile profile;
 
   std::mutex planning;     ///< held while the interpreter replaces nodes; guards `planned`

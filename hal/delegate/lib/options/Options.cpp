@@ -7,6 +7,7 @@
 
 #include "options/Options.h"
 
+#include "avocet/hal/plugin/Counters.h"
 #include "avocet/hal/plugin/Options.h"
 
 namespace avocet::delegate {
@@ -16,7 +17,7 @@ Result<Options> parseOptions(const char *const *keys, const char *const *values,
   std::vector<plugin::TextOption> table = plugin::engineOptions(options.engine);
   table.push_back(plugin::textOption("profile", options.profile));
   AVOCET_RETURN_IF_ERROR(plugin::setOptions(table, keys, values, count));
-  options.engine.hasProfiles = !options.profile.empty() && !options.isProfileJson();
+  options.engine.hasProfiles = !options.profile.empty() && !plugin::isProfileJson(options.profile);
   if (options.engine.device.empty())
     options.engine.device = plugin::defaultDevice(options.engine);
   return options;

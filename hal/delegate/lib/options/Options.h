@@ -30,8 +30,6 @@ namespace avocet::delegate {
 struct Options {
   plugin::EngineOptions engine; ///< `device` is never empty after parseOptions()
   std::string profile;          ///< empty: none
-
-  bool isProfileJson() const { return profile.ends_with(".json"); }
 };
 
 /// InvalidArgument names the option, what was found and what is accepted.

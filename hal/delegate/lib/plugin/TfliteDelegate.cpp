@@ -7,12 +7,10 @@
 
 #include "plugin/TfliteDelegate.h"
 
-#include "avocet/base/File.h"
 #include "avocet/base/Log.h"
 #include "avocet/base/TraceRequest.h"
 #include "avocet/hal/types/Tracing.h"
 #include "kernel/Kernel.h"
-#include "kernel/ProfileJson.h"
 #include "partition/Plan.h"
 
 #include <fmt/core.h>
@@ -100,7 +98,7 @@ TfliteDelegate::TfliteDelegate(Options options) : options_(std::move(options)) {
 
 Result<std::unique_ptr<TfliteDelegate>> TfliteDelegate::create(const Options &options) {
   startProcessTrace();
-  if (options.isProfileJson())
+  if (plugin::isProfileJson(options.profile))
     hal::LayerTimes::enable();
   std::unique_ptr<TfliteDelegate> delegate(new TfliteDelegate(options));
   AVOCET_ASSIGN_OR_RETURN(delegate->shared_->engine, Engine::open(options.engine));
@@ -118,12 +116,15 @@ Status TfliteDelegate::take(abi::Context &context) {
     return Status::ok();
   }
   const Support &support = plan->support;
-  for (const auto &[node, reason] : support.reasons)
-    logMessage(LogLevel::Info, kName, "node {} stays with TensorFlow Lite: {}", node, reason);
-  Counters &counters = shared_->counters;
+  plugin::Counters &counters = shared_->counters;
   counters.nodes += support.nodes.size() + support.reasons.size();
   counters.nodesOnDevice += support.nodes.size();
   counters.partitions += plan->partitions;
+  for (const auto &[number, reason] : support.reasons) {
+    const std::string node = fmt::format("node {}", number);
+    logMessage(LogLevel::Info, kName, "{} stays with TensorFlow Lite: {}", node, reason);
+    counters.reasons.add(node, reason);
+  }
   if (support.nodes.empty())
     return Status::ok();
   const NodeList nodes(support.nodes);
@@ -135,7 +136,7 @@ Status TfliteDelegate::take(abi::Context &context) {
 }
 
 std::string TfliteDelegate::summary() const {
-  const Counters &counters = shared_->counters;
+  const plugin::Counters &counters = shared_->counters;
   return fmt::format("{} of {} nodes on {} in {} partitions; {} networks prepared, {} runs, {} bytes copied\n",
                      counters.nodesOnDevice.load(), counters.nodes.load(), shared_->engine->deviceName(),
                      counters.partitions.load(), shared_->engine->numPrepared(), counters.runs.load(),
@@ -145,11 +146,11 @@ std::string TfliteDelegate::summary() const {
 TfliteDelegate::~TfliteDelegate() {
   if (options_.profile.empty() || shared_->engine == nullptr)
     return;
-  const std::string text = options_.isProfileJson() ? profileJson(*shared_) : summary() + shared_->profile.table();
-  if (options_.profile == "-")
-    writeLog(LogLevel::Info, kName, text);
-  else if (Status status = writeFile(options_.profile, text); !status.isOk())
-    logMessage(LogLevel::Error, kName, "the profile is lost: {}", status.message());
+  plugin::writeProfile(options_.profile,
+                       plugin::isProfileJson(options_.profile)
+                           ? plugin::profileJson(*shared_->engine, shared_->counters)
+                           : summary() + shared_->profile.table(),
+                       kName);
 }
 
 } // namespace avocet::delegate

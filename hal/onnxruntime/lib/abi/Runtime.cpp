@@ -9,9 +9,6 @@
 
 #include "avocet/base/Log.h"
 
-#include <cstdlib>
-#include <fmt/core.h>
-
 namespace avocet::ort {
 namespace {
 
@@ -26,26 +23,11 @@ abi::ErrorCode codeOf(StatusCode code) {
   }
 }
 
-/// "1.30.0" is version 30 of the interface. 0: the text is none of this form.
-uint32_t versionIn(const char *text) {
-  constexpr std::string_view kStart = "1.";
-  return std::string_view(text).starts_with(kStart)
-             ? static_cast<uint32_t>(std::strtoul(text + kStart.size(), nullptr, 10))
-             : 0;
-}
-
 } // namespace
 
 Result<Runtime> Runtime::open(const abi::ApiBase &base) {
-  // The runtime writes a message of its own if it is asked for a version that it does not have.
-  const char *version = base.versionString();
-  const uint32_t number = versionIn(version == nullptr ? "" : version);
-  const void *api = number >= abi::kApiVersion ? base.getApi(abi::kApiVersion) : nullptr;
-  const void *epApi = api == nullptr ? nullptr : abi::GetEpApi::in(api)();
-  if (epApi == nullptr)
-    return unsupported(fmt::format("Avocet's execution provider needs ONNX Runtime 1.{} or later, this is {}",
-                                   abi::kApiVersion, version == nullptr ? "of an unknown version" : version));
-  return Runtime(api, epApi, number >= abi::kVirtualDeviceVersion);
+  AVOCET_ASSIGN_OR_RETURN(const Api api, Api::open(base));
+  return Runtime(api, api.get<abi::GetEpApi>());
 }
 
 abi::Status *Runtime::errorOf(const abi::ApiBase &base, const Status &status) {
@@ -59,13 +41,7 @@ abi::Status *Runtime::statusOf(const Status &status) const {
   return get<abi::CreateStatus>(codeOf(status.code()), ("avocet: " + status.message()).c_str());
 }
 
-Status Runtime::take(abi::Status *status) const {
-  if (status == nullptr)
-    return Status::ok();
-  const std::string message = get<abi::GetErrorMessage>(status);
-  get<abi::ReleaseStatus>(status);
-  return internalError("ONNX Runtime: " + message);
-}
+Status Runtime::take(abi::Status *status) const { return api_.take(status).withContext("ONNX Runtime"); }
 
 void Runtime::log(const abi::Logger *logger, abi::LogLevel level, const std::string &message) const {
   if (logger != nullptr) {

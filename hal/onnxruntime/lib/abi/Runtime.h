@@ -8,9 +8,8 @@
 #ifndef AVOCET_HAL_ONNXRUNTIME_LIB_ABI_RUNTIME_H
 #define AVOCET_HAL_ONNXRUNTIME_LIB_ABI_RUNTIME_H
 
-#include "abi/OnnxRuntimeC.h"
-
 #include "avocet/base/Status.h"
+#include "avocet/hal/onnxruntime/Api.h"
 
 #include <string>
 #include <vector>
@@ -27,13 +26,13 @@ public:
 
   /// Of functions whose result is no status.
   template <typename Entry, typename... Arguments> decltype(auto) get(Arguments... arguments) const {
-    return Entry::in(api_)(arguments...);
+    return api_.get<Entry>(arguments...);
   }
   template <typename Entry, typename... Arguments> decltype(auto) getEp(Arguments... arguments) const {
     return Entry::in(epApi_)(arguments...);
   }
   template <typename Entry, typename... Arguments> Status call(Arguments... arguments) const {
-    return take(Entry::in(api_)(arguments...));
+    return take(get<Entry>(arguments...));
   }
   template <typename Entry, typename... Arguments> Status callEditor(Arguments... arguments) const {
     return take(Entry::in(get<abi::GetModelEditorApi>())(arguments...));
@@ -68,14 +67,15 @@ public:
   /// To the log of the session or environment, and to ours.
   void log(const abi::Logger *logger, abi::LogLevel level, const std::string &message) const;
 
-  bool hasVirtualDevices() const { return isNewer_; }
+  bool hasProfilers() const { return api_.version() >= abi::kProfilerVersion; }
+  bool hasVirtualDevices() const { return api_.version() >= abi::kVirtualDeviceVersion; }
   /// Whether the rank of a tensor is known. Older runtimes show an unknown one as that of a scalar.
   bool hasShape(const abi::TensorInfo *tensor, size_t rank) const {
-    return isNewer_ ? get<abi::TensorInfoHasShape>(tensor) : rank > 0;
+    return hasVirtualDevices() ? get<abi::TensorInfoHasShape>(tensor) : rank > 0;
   }
 
 private:
-  Runtime(const void *api, const void *epApi, bool isNewer) : api_(api), epApi_(epApi), isNewer_(isNewer) {}
+  Runtime(const Api &api, const void *epApi) : api_(api), epApi_(epApi) {}
   /// Releases it.
   Status take(abi::Status *status) const;
 
@@ -89,9 +89,8 @@ private:
     }
   }
 
-  const void *api_;
+  Api api_;
   const void *epApi_;
-  bool isNewer_; ///< has the functions of kVirtualDeviceVersion
 };
 
 } // namespace avocet::ort

@@ -73,10 +73,7 @@ public:
       AVOCET_RETURN_IF_ERROR(bindInput(i));
     for (size_t i = 0; i < kernel_.outputs_.size(); ++i)
       AVOCET_RETURN_IF_ERROR(bindOutput(i));
-    hal::OptionalTimePoint deadline;
-    if (kernel_.shared_->options.deadline)
-      deadline = hal::BootClock::now() + *kernel_.shared_->options.deadline;
-    AVOCET_RETURN_IF_ERROR(lane_.executions.run(bindings_, kernel_.outputs_.size(), deadline).status());
+    AVOCET_RETURN_IF_ERROR(runOnDevice());
     for (const Copy &copy : copies_)
       copyOut(copy);
     ++kernel_.shared_->counters.runs;
@@ -86,6 +83,18 @@ public:
 private:
   static uint8_t *placeData(const plugin::Binding &binding) {
     return binding.place.area->data() + binding.place.offset;
+  }
+
+  Status runOnDevice() {
+    hal::OptionalTimePoint deadline;
+    if (kernel_.shared_->options.deadline)
+      deadline = hal::BootClock::now() + *kernel_.shared_->options.deadline;
+    DeviceSpans &spans = kernel_.shared_->spans;
+    const DeviceSpans::Clock::time_point start = spans.now();
+    AVOCET_ASSIGN_OR_RETURN(const hal::Timing timing,
+                            lane_.executions.run(bindings_, kernel_.outputs_.size(), deadline));
+    spans.note(start, timing);
+    return Status::ok();
   }
 
   /// Of an output, after the run.

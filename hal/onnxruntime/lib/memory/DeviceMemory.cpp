@@ -9,6 +9,7 @@
 
 #include "avocet/base/Log.h"
 #include "avocet/base/Rounding.h"
+#include "avocet/hal/types/Tracing.h"
 
 #include <algorithm>
 #include <cstring>
@@ -116,6 +117,7 @@ DeviceTransfer::DeviceTransfer(const Runtime &runtime, std::shared_ptr<DeviceMem
   };
   copyTensors = [](abi::DataTransfer *transfer, const abi::Value **from, abi::Value **to, abi::SyncStream **,
                    size_t count) {
+    hal::HalSpan span(hal::TraceLayer::Runtime, hal::TracePhase::InputsAndOutputs, "copy");
     return of(transfer)->runtime_.guarded([&] {
       for (size_t i = 0; i < count; ++i)
         AVOCET_RETURN_IF_ERROR(of(transfer)->copy(from[i], to[i]));

@@ -7,6 +7,7 @@
 
 #include "options/Options.h"
 
+#include "avocet/hal/plugin/Counters.h"
 #include "avocet/hal/plugin/Options.h"
 
 #include <algorithm>
@@ -27,14 +28,29 @@ Status setDeadline(Options &options, const std::string &value) {
   return Status::ok();
 }
 
+Status setProfile(Options &options, const std::string &value) {
+  if (!value.empty() && !plugin::isProfileJson(value))
+    return invalidArgument(
+        fmt::format("option profile is {}, must be a file with a name in .json", plugin::shown(value)));
+  options.profile = value;
+  return Status::ok();
+}
+
 } // namespace
 
-Result<Options> parseOptions(const char *const *keys, const char *const *values, size_t count) {
+Result<Options> parseOptions(const char *const *keys, const char *const *values, size_t count,
+                             const plugin::EngineOptions &defaults) {
   Options options;
   std::vector<plugin::TextOption> table = plugin::engineOptions(options.engine);
   table.push_back(plugin::flagOption("allow_fp32", options.allowsFloat32));
   table.push_back({"deadline_ms", [&options](const std::string &value) { return setDeadline(options, value); }});
+  table.push_back({"profile", [&options](const std::string &value) { return setProfile(options, value); }});
   AVOCET_RETURN_IF_ERROR(plugin::setOptions(table, keys, values, count));
+  if (options.engine.socket.empty()) {
+    options.engine.backend = defaults.backend;
+    if (options.engine.device.empty())
+      options.engine.device = defaults.device;
+  }
   if (options.engine.device.empty())
     options.engine.device = plugin::defaultDevice(options.engine);
   return options;
@@ -49,7 +65,8 @@ static ContextOptions contextOptions(const Runtime &runtime, const abi::KeyValue
           valueOf("ep.context_file_path")};
 }
 
-Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &session) {
+Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &session,
+                          const plugin::EngineOptions &defaults) {
   std::string prefix = fmt::format("ep.{}.", kProviderName);
   std::ranges::transform(prefix, prefix.begin(), [](char letter) { return static_cast<char>(std::tolower(letter)); });
   abi::KeyValuePairs *made = nullptr;
@@ -65,14 +82,14 @@ Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &ses
       names.push_back(keys[i] + prefix.size());
       texts.push_back(values[i]);
     }
-  AVOCET_ASSIGN_OR_RETURN(Options options, parseOptions(names.data(), texts.data(), names.size()));
+  AVOCET_ASSIGN_OR_RETURN(Options options, parseOptions(names.data(), texts.data(), names.size(), defaults));
   options.context = contextOptions(runtime, made);
   return options;
 }
 
 std::string keyOf(const plugin::EngineOptions &options) {
-  return fmt::format("{}\n{}\n{}\n{}\n{}", options.device, options.socket, static_cast<int>(options.priority),
-                     options.cacheFolder, options.allowsFloat16);
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", options.device, options.backend, options.socket,
+                     static_cast<int>(options.priority), options.cacheFolder, options.allowsFloat16);
 }
 
 } // namespace avocet::ort

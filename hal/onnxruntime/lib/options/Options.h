@@ -9,6 +9,7 @@
 //
 //   allow_fp32   true or false: float64 may be computed in float32; else nodes with float64 stay with the runtime
 //   deadline_ms  most milliseconds of a run on the device; later, the run fails
+//   profile      NAME.json, a file for counters and times when the session ends
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,9 +25,6 @@
 
 namespace avocet::ort {
 
-/// How applications call the provider.
-inline constexpr const char *kProviderName = "AvocetExecutionProvider";
-
 /// What the session asks for about EPContext nodes.
 struct ContextOptions {
   bool isEnabled = false;
@@ -38,14 +36,17 @@ struct Options {
   plugin::EngineOptions engine; ///< `device` is never empty after optionsOf()
   bool allowsFloat32 = false;
   std::optional<hal::Duration> deadline;
+  std::string profile; ///< empty: none
   ContextOptions context = {};
 };
 
-/// InvalidArgument names the option, what was found and what is accepted.
-Result<Options> parseOptions(const char *const *keys, const char *const *values, size_t count);
+/// InvalidArgument names the option, what was found and what is accepted. `defaults`: of the device.
+Result<Options> parseOptions(const char *const *keys, const char *const *values, size_t count,
+                             const plugin::EngineOptions &defaults = {});
 
 /// Those of a session for the provider: the runtime keeps them among the session's own.
-Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &session);
+Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &session,
+                          const plugin::EngineOptions &defaults);
 
 /// A text that is equal for equal options of the device.
 std::string keyOf(const plugin::EngineOptions &options);

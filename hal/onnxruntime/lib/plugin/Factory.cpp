@@ -7,9 +7,12 @@
 
 #include "plugin/Factory.h"
 
+#include "avocet/base/Knobs.h"
 #include "avocet/base/TraceRequest.h"
+#include "avocet/hal/types/LayerTimes.h"
 #include "context/NetworkContext.h"
 
+#include <algorithm>
 #include <fmt/core.h>
 
 namespace avocet::ort {
@@ -20,7 +23,8 @@ constexpr uint32_t kVendorId = 0x41564F43; ///< "AVOC": of no PCI vendor, which 
 
 } // namespace
 
-Factory::Factory(const Runtime &runtime, std::string version) : runtime_(runtime), version_(std::move(version)) {
+Factory::Factory(const Runtime &runtime, std::string version, KernelDevices (*kernelDevices)())
+    : runtime_(runtime), version_(std::move(version)), listKernelDevices_(kernelDevices) {
   startProcessTrace();
   setNames();
   setMemory();
@@ -29,15 +33,19 @@ Factory::Factory(const Runtime &runtime, std::string version) : runtime_(runtime
     return of(factory)->runtime_.guarded(
         [&] { return of(factory)->findDevices({devices, count}, {made, most}, *numMade); });
   };
-  createProvider = [](abi::Factory *factory, const abi::HardwareDevice *const *, const abi::KeyValuePairs *const *,
-                      size_t, const abi::SessionOptions *options, const abi::Logger *logger, abi::Provider **provider) {
-    return of(factory)->runtime_.guarded([&] { return of(factory)->makeProvider(*options, logger, provider); });
+  createProvider = [](abi::Factory *factory, const abi::HardwareDevice *const *devices,
+                      const abi::KeyValuePairs *const *, size_t count, const abi::SessionOptions *options,
+                      const abi::Logger *logger, abi::Provider **provider) {
+    return of(factory)->runtime_.guarded([&] {
+      return of(factory)->makeProvider(*options, of(factory)->defaultsFor({devices, count}), logger, provider);
+    });
   };
   releaseProvider = [](abi::Factory *, abi::Provider *provider) { delete Provider::of(provider); };
 }
 
-Result<std::unique_ptr<Factory>> Factory::make(const Runtime &runtime, std::string version) {
-  std::unique_ptr<Factory> factory(new Factory(runtime, std::move(version)));
+Result<std::unique_ptr<Factory>> Factory::make(const Runtime &runtime, std::string version,
+                                               KernelDevices (*kernelDevices)()) {
+  std::unique_ptr<Factory> factory(new Factory(runtime, std::move(version), kernelDevices));
   AVOCET_RETURN_IF_ERROR(runtime.call<abi::CreateMemoryInfo>(kVendor, abi::MemoryDeviceType::Npu, kVendorId, int32_t{0},
                                                              abi::DeviceMemoryType::Default, size_t{0},
                                                              abi::AllocatorType::Device, &factory->memoryInfo_));
@@ -86,7 +94,7 @@ Factory::~Factory() {
     runtime_.get<abi::ReleaseMemoryInfo>(memoryInfo_);
 }
 
-Result<const abi::HardwareDevice *> Factory::hardware(std::span<const abi::HardwareDevice *const> devices) {
+Result<const abi::HardwareDevice *> Factory::virtualHardware(std::span<const abi::HardwareDevice *const> devices) {
   if (virtualDevice_ != nullptr)
     return virtualDevice_;
   if (runtime_.hasVirtualDevices()) {
@@ -106,11 +114,57 @@ Status Factory::findDevices(std::span<const abi::HardwareDevice *const> devices,
   numMade = 0;
   if (made.empty())
     return Status::ok();
-  AVOCET_ASSIGN_OR_RETURN(const abi::HardwareDevice *device, hardware(devices));
+  std::vector<const abi::HardwareDevice *> hardware = findKernelDevices(devices);
+  if (hardware.empty()) {
+    AVOCET_ASSIGN_OR_RETURN(const abi::HardwareDevice *device, virtualHardware(devices));
+    hardware = {device};
+  }
+  for (size_t i = 0; i < std::min(hardware.size(), made.size()); ++i) {
+    AVOCET_RETURN_IF_ERROR(addDevice(hardware[i], made[i]));
+    ++numMade;
+  }
+  return Status::ok();
+}
+
+Status Factory::addDevice(const abi::HardwareDevice *hardware, abi::EpDevice *&made) {
   AVOCET_RETURN_IF_ERROR(
-      runtime_.callEp<abi::CreateEpDevice>(static_cast<abi::Factory *>(this), device, nullptr, nullptr, &made[0]));
-  numMade = 1;
-  return runtime_.callEp<abi::AddAllocatorInfo>(made[0], static_cast<const abi::MemoryInfo *>(memoryInfo_));
+      runtime_.callEp<abi::CreateEpDevice>(static_cast<abi::Factory *>(this), hardware, nullptr, nullptr, &made));
+  return runtime_.callEp<abi::AddAllocatorInfo>(made, static_cast<const abi::MemoryInfo *>(memoryInfo_));
+}
+
+std::vector<const abi::HardwareDevice *>
+Factory::findKernelDevices(std::span<const abi::HardwareDevice *const> devices) {
+  // A back end that the user has chosen is not replaced.
+  if (knobText(knobs::kBackend) != knobs::kBackend.defaultValue)
+    return {};
+  std::lock_guard lock(mutex_);
+  for (const abi::HardwareDevice *device : devices) {
+    if (runtime_.get<abi::HardwareDeviceType>(device) != abi::HardwareType::Npu)
+      continue;
+    // The number of the node. Vendor and device are those of the bus, which differ between boards with the driver.
+    const char *number = runtime_.get<abi::GetKeyValue>(runtime_.get<abi::HardwareDeviceMetadata>(device), "accel_idx");
+    const std::string name = fmt::format("accel{}", number == nullptr ? "" : number);
+    for (hal::KernelDevice &each : listKernelDevices_())
+      if (each.name == name)
+        kernelDevices_[device] = std::move(each);
+  }
+  std::vector<const abi::HardwareDevice *> found;
+  for (const abi::HardwareDevice *device : devices)
+    if (kernelDevices_.contains(device))
+      found.push_back(device);
+  return found;
+}
+
+plugin::EngineOptions Factory::defaultsFor(std::span<const abi::HardwareDevice *const> devices) {
+  plugin::EngineOptions defaults;
+  std::lock_guard lock(mutex_);
+  for (const abi::HardwareDevice *device : devices)
+    if (const auto found = kernelDevices_.find(device); found != kernelDevices_.end()) {
+      defaults.device = found->second.target;
+      defaults.backend = found->second.backend;
+      break;
+    }
+  return defaults;
 }
 
 Result<std::shared_ptr<plugin::Engine>> Factory::engineFor(const plugin::EngineOptions &options) {
@@ -123,9 +177,12 @@ Result<std::shared_ptr<plugin::Engine>> Factory::engineFor(const plugin::EngineO
   return engine;
 }
 
-Status Factory::makeProvider(const abi::SessionOptions &session, const abi::Logger *logger, abi::Provider **provider) {
+Status Factory::makeProvider(const abi::SessionOptions &session, const plugin::EngineOptions &defaults,
+                             const abi::Logger *logger, abi::Provider **provider) {
   auto shared = std::make_shared<Shared>();
-  AVOCET_ASSIGN_OR_RETURN(shared->options, optionsOf(runtime_, session));
+  AVOCET_ASSIGN_OR_RETURN(shared->options, optionsOf(runtime_, session, defaults));
+  if (!shared->options.profile.empty())
+    hal::LayerTimes::enable();
   AVOCET_ASSIGN_OR_RETURN(shared->engine, engineFor(shared->options.engine));
   shared->memory = memory_;
   *provider = new Provider(runtime_, version_, logger, std::move(shared));

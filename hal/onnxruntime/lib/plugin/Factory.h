@@ -10,18 +10,24 @@
 
 #include "plugin/Provider.h"
 
+#include "avocet/hal/driver/KernelDevices.h"
+
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 namespace avocet::ort {
+
+using KernelDevices = std::vector<hal::KernelDevice>;
 
 /// Thread-safe. It outlives its providers.
 class Factory : public abi::Factory {
 public:
-  /// `version`: of the library.
-  static Result<std::unique_ptr<Factory>> make(const Runtime &runtime, std::string version);
+  /// `version`: of the library. `kernelDevices`: lists those of the kernel driver.
+  static Result<std::unique_ptr<Factory>> make(const Runtime &runtime, std::string version,
+                                               KernelDevices (*kernelDevices)() = hal::kernelDevices);
   ~Factory();
   Factory(const Factory &) = delete;
   Factory &operator=(const Factory &) = delete;
@@ -30,14 +36,20 @@ public:
   static const Factory *of(const abi::Factory *factory) { return static_cast<const Factory *>(factory); }
 
 private:
-  Factory(const Runtime &runtime, std::string version);
+  Factory(const Runtime &runtime, std::string version, KernelDevices (*kernelDevices)());
   void setNames();
   void setMemory();
   Status findDevices(std::span<const abi::HardwareDevice *const> devices, std::span<abi::EpDevice *> made,
                      size_t &numMade);
-  /// The hardware that the runtime shows for a device of ours.
-  Result<const abi::HardwareDevice *> hardware(std::span<const abi::HardwareDevice *const> devices);
-  Status makeProvider(const abi::SessionOptions &options, const abi::Logger *logger, abi::Provider **provider);
+  /// What stands for the embedded device among hardware.
+  Result<const abi::HardwareDevice *> virtualHardware(std::span<const abi::HardwareDevice *const> devices);
+  /// The hardware that is a device of the kernel driver.
+  std::vector<const abi::HardwareDevice *> findKernelDevices(std::span<const abi::HardwareDevice *const> devices);
+  Status addDevice(const abi::HardwareDevice *hardware, abi::EpDevice *&made);
+  /// Options of the hardware that an application has chosen.
+  plugin::EngineOptions defaultsFor(std::span<const abi::HardwareDevice *const> devices);
+  Status makeProvider(const abi::SessionOptions &options, const plugin::EngineOptions &defaults,
+                      const abi::Logger *logger, abi::Provider **provider);
   Result<std::shared_ptr<plugin::Engine>> engineFor(const plugin::EngineOptions &options);
 
   const Runtime runtime_;
@@ -46,7 +58,10 @@ private:
   abi::MemoryInfo *memoryInfo_ = nullptr;
   const std::shared_ptr<DeviceMemory> memory_ = std::make_shared<DeviceMemory>();
 
-  std::mutex mutex_;
+  KernelDevices (*const listKernelDevices_)();
+
+  std::mutex mutex_; ///< guards the members below
+  std::map<const abi::HardwareDevice *, hal::KernelDevice> kernelDevices_;
   std::map<std::string, std::weak_ptr<plugin::Engine>> engines_; ///< by keyOf()
 };
 

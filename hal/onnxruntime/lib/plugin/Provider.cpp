@@ -8,6 +8,7 @@
 #include "plugin/Provider.h"
 
 #include "context/NetworkContext.h"
+#include "profile/Profiler.h"
 
 #include "avocet/hal/types/Tracing.h"
 
@@ -20,6 +21,14 @@ namespace avocet::ort {
 Provider::Provider(const Runtime &runtime, std::string_view version, const abi::Logger *logger,
                    std::shared_ptr<Shared> shared)
     : runtime_(runtime), compatibility_(compatibilityText(version)), logger_(logger), shared_(std::move(shared)) {
+  if (runtime_.hasProfilers())
+    abi::Provider::version = abi::kProfilerVersion;
+  createProfiler = [](abi::Provider *provider, abi::Profiler **profiler) {
+    return of(provider)->runtime_.guarded([&] {
+      *profiler = new Profiler(of(provider)->runtime_, of(provider)->shared_);
+      return Status::ok();
+    });
+  };
   getName = [](const abi::Provider *) { return kProviderName; };
   getCapability = [](abi::Provider *provider, const abi::Graph *graph, abi::GraphSupport *support) {
     hal::HalSpan span(hal::TraceLayer::Runtime, hal::TracePhase::Preparation, "take nodes");
@@ -41,11 +50,14 @@ Provider::Provider(const Runtime &runtime, std::string_view version, const abi::
 }
 
 Provider::~Provider() {
-  const Counters &counters = shared_->counters;
+  plugin::Counters &counters = shared_->counters;
+  counters.bytesCopied = shared_->memory->figures().bytesCopied; // of all sessions: tensors of the device have no other
   runtime_.log(nullptr, abi::LogLevel::Info,
                fmt::format("{} of {} nodes on {} in {} partitions; {} runs; {} bytes copied by all sessions",
                            counters.nodesOnDevice.load(), counters.nodes.load(), shared_->engine->deviceName(),
-                           counters.partitions.load(), counters.runs.load(), shared_->memory->figures().bytesCopied));
+                           counters.partitions.load(), counters.runs.load(), counters.bytesCopied.load()));
+  if (!shared_->options.profile.empty())
+    plugin::writeProfile(shared_->options.profile, plugin::profileJson(*shared_->engine, counters), "avocet");
 }
 
 Status Provider::fuse(const Graph &graph, const std::vector<size_t> &ids, abi::GraphSupport &support) const {
@@ -96,13 +108,15 @@ Status Provider::take(const abi::Graph &read, abi::GraphSupport &support) {
                  fmt::format("the network stays with ONNX Runtime: {}", plan.status().message()));
     return Status::ok();
   }
-  for (const auto &[id, reason] : plan->support.reasons)
-    runtime_.log(logger_, abi::LogLevel::Info,
-                 fmt::format("{} stays with ONNX Runtime: {}", describe(*graph.node(id)), reason));
-  Counters &counters = shared_->counters;
+  plugin::Counters &counters = shared_->counters;
   counters.nodes += graph.nodes().size();
   counters.nodesOnDevice += plan->support.nodes.size();
   counters.partitions += plan->partitions.size();
+  for (const auto &[id, reason] : plan->support.reasons) {
+    const std::string node = describe(*graph.node(id));
+    runtime_.log(logger_, abi::LogLevel::Info, fmt::format("{} stays with ONNX Runtime: {}", node, reason));
+    counters.reasons.add(node, reason);
+  }
   for (const std::vector<size_t> &ids : plan->partitions)
     AVOCET_RETURN_IF_ERROR(fuse(graph, ids, support));
   planned_.merge(plan->networks);

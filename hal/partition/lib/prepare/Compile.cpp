@@ -7,6 +7,7 @@
 
 #include "prepare/Compile.h"
 
+#include "avocet/hal/types/ErrorText.h"
 #include "avocet/hal/types/VerboseLog.h"
 #include "plan/Plan.h"
 
@@ -24,7 +25,7 @@ void notify(const PartitionOptions &options, PartitionEvent event) {
 }
 
 void logFallback(std::string_view what, const IDevice &device, const Error &why) {
-  verbose(VerboseTag::CpuExe, "{} of {} goes to the CPU: {}: {}", what, device.name(), toString(why.code), why.message);
+  verbose(VerboseTag::CpuExe, "{} of {} goes to the CPU: {}", what, device.name(), toString(why));
 }
 
 static PrepareOptions prepareOptions(const PartitionOptions &options) {

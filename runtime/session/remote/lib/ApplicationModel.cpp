@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
+#include <map>
 #include <optional>
 
 namespace avocet::session {
@@ -19,20 +19,14 @@ namespace {
 
 using firmware::DataType;
 
-/// TfLiteType.
-std::optional<DataType> typeOf(int32_t type) {
-  constexpr std::array<std::pair<int32_t, DataType>, 11> kTypes = {{{1, DataType::Float32},
-                                                                    {2, DataType::Int32},
-                                                                    {3, DataType::UInt8},
-                                                                    {4, DataType::Int64},
-                                                                    {6, DataType::Bool8},
-                                                                    {7, DataType::Int16},
-                                                                    {9, DataType::Int8},
-                                                                    {10, DataType::Float16},
-                                                                    {16, DataType::Int32},
-                                                                    {17, DataType::UInt16},
-                                                                    {19, DataType::BFloat16}}};
-  const auto found = std::ranges::find(kTypes, type, &std::pair<int32_t, DataType>::first);
+/// By NumPy's names.
+std::optional<DataType> typeOf(const std::string &name) {
+  static const std::map<std::string, DataType> kTypes = {
+      {"float32", DataType::Float32}, {"int32", DataType::Int32},      {"uint32", DataType::Int32},
+      {"uint8", DataType::UInt8},     {"int64", DataType::Int64},      {"bool", DataType::Bool8},
+      {"int16", DataType::Int16},     {"uint16", DataType::UInt16},    {"int8", DataType::Int8},
+      {"float16", DataType::Float16}, {"bfloat16", DataType::BFloat16}};
+  const auto found = kTypes.find(name);
   return found == kTypes.end() ? std::nullopt : std::optional(found->second);
 }
 
@@ -40,15 +34,19 @@ std::optional<DataType> typeOf(int32_t type) {
 
 Result<ApplicationModel::Tensor> ApplicationModel::tensorOf(const nlohmann::json &json) {
   Tensor tensor{json.value("name", ""), {}, json.value("shape", std::vector<int32_t>()), json.value("bytes", 0ULL)};
-  const std::optional<DataType> type = typeOf(json.value("type", 0));
+  const std::string name = json.value("type", "no type");
+  const std::optional<DataType> type = typeOf(name);
   if (!type)
-    return unsupported(fmt::format("tensor '{}' has elements of TfLiteType {}, which a file of raw numbers cannot hold",
-                                   tensor.name, json.value("type", 0)));
+    return unsupported(
+        fmt::format("tensor '{}' has elements of {}, which a file of raw numbers cannot hold", tensor.name, name));
   tensor.type = *type;
   return tensor;
 }
 
 Status ApplicationModel::checkClosed(const Tensor &tensor) {
+  if (std::ranges::any_of(tensor.shape, [](int32_t extent) { return extent < 0; }))
+    return unsupported(fmt::format("input '{}' of {} has open extents (-1); set them with --dim or --shape",
+                                   tensor.name, fmt::join(tensor.shape, "x")));
   uint64_t bytes = sizeOf(tensor.type);
   for (int32_t extent : tensor.shape)
     bytes *= static_cast<uint64_t>(std::max(extent, 0));

@@ -18,7 +18,7 @@
 
 namespace avocet::session {
 
-/// Inputs and outputs as TensorFlow Lite describes them. States stay inside.
+/// Inputs and outputs as the framework describes them. States stay inside.
 class ApplicationModel {
 public:
   /// Unsupported: a tensor has a type that no file of raw elements can hold (strings), or an input has an open extent.

@@ -32,7 +32,7 @@ extern char **environ;
 
 namespace avocet::session {
 
-/// The program avocetApplication: a user of TensorFlow Lite, in a process of its own, so that this one survives its
+/// The program avocetApplication: a user of a framework, in a process of its own, so that this one survives its
 /// crashes. See runtime/tools/application/Main.cpp for the commands.
 class ApplicationProcess {
 public:
@@ -48,16 +48,16 @@ public:
   /// Ends it in order; its libraries write their reports.
   Status finish();
 
-  /// What it printed, without TensorFlow Lite's own remarks.
+  /// What it printed, without the framework's own remarks.
   std::string messages() const;
 
 private:
-  explicit ApplicationProcess(std::string log) : log_(std::move(log)) {}
+  ApplicationProcess(std::string framework, std::string log) : framework_(std::move(framework)), log_(std::move(log)) {}
   Status launch(const ApplicationStart &start);
   Status failed(const std::string &what) const;
   std::string howItEnded();
 
-  const std::string log_;
+  const std::string framework_, log_;
   pid_t pid_ = -1; ///< -1: gone
   FileDescriptor commands_;
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> answers_{nullptr, nullptr};
@@ -151,7 +151,7 @@ Status ApplicationProcess::launch(const ApplicationStart &start) {
 }
 
 Result<std::unique_ptr<ApplicationProcess>> ApplicationProcess::start(const ApplicationStart &start) {
-  std::unique_ptr<ApplicationProcess> process(new ApplicationProcess(start.folder + "/log"));
+  std::unique_ptr<ApplicationProcess> process(new ApplicationProcess(start.framework, start.folder + "/log"));
   AVOCET_RETURN_IF_ERROR(process->launch(start));
   return process;
 }
@@ -174,7 +174,7 @@ std::string ApplicationProcess::howItEnded() {
 
 Status ApplicationProcess::failed(const std::string &what) const {
   const std::vector<std::string> lines = linesOf(log_);
-  std::string text = "TensorFlow Lite: " + what;
+  std::string text = framework_ + ": " + what;
   for (size_t i = lines.size() - std::min(lines.size(), kMaxLines); i < lines.size(); ++i)
     text += "\n  " + lines[i];
   return Status(StatusCode::Aborted, text);

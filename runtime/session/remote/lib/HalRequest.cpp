@@ -12,7 +12,6 @@
 #include "avocet/session/Session.h"
 
 #include <chrono>
-#include <fmt/format.h>
 
 namespace avocet::session {
 
@@ -40,10 +39,6 @@ Result<HalRequest> HalRequest::make(const cache::ModelCache &model) {
 
 std::span<uint8_t> HalRequest::bytesOf(const hal::RequestArgument &argument) const {
   return pool_.bytes().subspan(argument.location.offset, argument.location.length);
-}
-
-Status statusOfHal(const hal::Error &error) {
-  return Status(StatusCode::Aborted, fmt::format("{}: {}", toString(error.code), error.message));
 }
 
 double milliseconds(const hal::OptionalDuration &time) {

@@ -9,6 +9,7 @@
 
 #include "avocet/base/Trace.h"
 #include "avocet/hal/ipc/Registry.h"
+#include "avocet/hal/types/ErrorText.h"
 #include "avocet/session/HalRequest.h"
 #include "avocet/session/Session.h"
 
@@ -61,10 +62,10 @@ Result<std::unique_ptr<ServedSession>> ServedSession::open(const LoadedModel &mo
   connect.burst = chosenBurst(options).burst == BurstUse::Calls ? hal::BurstKind::Calls : hal::BurstKind::Queues;
   auto found = hal::findDevice(options.socket, options.device);
   if (!found)
-    return statusOfHal(found.error());
+    return toStatus(found.error());
   auto device = hal::connectDevice(*found, connect);
   if (!device)
-    return statusOfHal(device.error());
+    return toStatus(device.error());
   return openOn(**device, model, file, options);
 }
 
@@ -85,14 +86,14 @@ Status ServedSession::prepare(hal::IDevice &device, const LoadedModel &model, co
   auto start = Clock::now();
   auto prepared = device.prepareModel(carriedModel(file, *model.artefacts.model), preparation);
   if (!prepared)
-    return statusOfHal(prepared.error());
+    return toStatus(prepared.error());
   prepareMs_ = millisecondsSince(start);
   prepared_ = std::move(*prepared);
   if (options_.burst == BurstUse::None)
     return Status::ok();
   auto burst = prepared_->configureBurst();
   if (!burst)
-    return statusOfHal(burst.error());
+    return toStatus(burst.error());
   burst_ = std::move(*burst);
   return Status::ok();
 }
@@ -129,7 +130,7 @@ Result<RunRecord> ServedSession::run() {
   RunRecord record;
   record.hostMs = millisecondsSince(start);
   if (!outcome.isOk())
-    return statusOfHal({outcome.status, outcome.message});
+    return toStatus(hal::Error{outcome.status, outcome.message});
   record.driverMs = milliseconds(outcome.timing.timeInDriver);
   record.deviceMs = milliseconds(outcome.timing.timeOnDevice);
   return record;

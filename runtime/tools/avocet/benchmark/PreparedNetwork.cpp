@@ -8,6 +8,7 @@
 #include "PreparedNetwork.h"
 
 #include "avocet/hal/types/CacheFiles.h"
+#include "avocet/hal/types/ErrorText.h"
 #include "avocet/session/Session.h"
 
 #include <algorithm>
@@ -98,14 +99,14 @@ Result<PreparedNetwork> PreparedNetwork::prepare(hal::IDevice &device, const hal
     auto prepared = device.prepareModel(network, {});
     made.prepareMs_.push_back(session::millisecondsSince(start));
     if (!prepared)
-      return session::statusOfHal(prepared.error());
+      return toStatus(prepared.error());
     model = std::move(*prepared);
   }
   AVOCET_RETURN_IF_ERROR(made.prepareFromFiles(device, network, count));
   AVOCET_ASSIGN_OR_RETURN(made.request_, session::HalRequest::make(compiled));
   auto calls = makeCalls(kind, std::move(model), made.request_.request());
   if (!calls)
-    return session::statusOfHal(calls.error()).withContext(fmt::format("{} calls", toString(kind)));
+    return toStatus(calls.error()).withContext(fmt::format("{} calls", toString(kind)));
   made.execute_ = std::move(*calls);
   return made;
 }
@@ -118,12 +119,12 @@ Status PreparedNetwork::prepareFromFiles(hal::IDevice &device, const hal::Model 
   hal::PrepareOptions options;
   options.cache = files;
   if (auto written = device.prepareModel(network, options); !written)
-    return session::statusOfHal(written.error());
+    return toStatus(written.error());
   for (uint32_t i = 0; i < count; ++i) {
     const auto start = Clock::now();
     auto prepared = device.prepareModelFromCache({}, files);
     if (!prepared)
-      return session::statusOfHal(prepared.error()).withContext("from the cache files");
+      return toStatus(prepared.error()).withContext("from the cache files");
     warmStartMs_.push_back(session::millisecondsSince(start));
   }
   return Status::ok();
@@ -137,7 +138,7 @@ Result<RunTimes> PreparedNetwork::run(const std::vector<std::vector<uint8_t>> &i
   RunTimes times;
   times.host = session::millisecondsSince(start);
   if (!outcome.isOk())
-    return session::statusOfHal({outcome.status, outcome.message});
+    return toStatus(hal::Error{outcome.status, outcome.message});
   if (outcome.timing.timeOnDevice)
     times.device = session::milliseconds(outcome.timing.timeOnDevice);
   return times;

@@ -142,7 +142,8 @@ Result<ExpectedTensors> runApplication(const std::string &program, std::vector<s
   AVOCET_ASSIGN_OR_RETURN(const ExposedFile file, writeExposed(options.model, folder));
   progress.stage("running TensorFlow Lite");
   arguments.push_back(file.path);
-  AVOCET_ASSIGN_OR_RETURN(auto session, session::ApplicationSession::open({.program = programBeside(program),
+  AVOCET_ASSIGN_OR_RETURN(auto session, session::ApplicationSession::open({.framework = "TensorFlow Lite",
+                                                                           .program = programBeside(program),
                                                                            .arguments = std::move(arguments),
                                                                            .environment = {},
                                                                            .folder = folder.path()}));
@@ -164,7 +165,7 @@ Result<ExpectedTensors> tensorsOfOracle(const std::string &against, const RunOpt
   if (against == "tflite-reference")
     return runApplication("avocetReferenceApplication", {}, options, progress);
   if (against == "tflite") {
-    AVOCET_ASSIGN_OR_RETURN(const std::string tflite, findTflite(options.clients));
+    AVOCET_ASSIGN_OR_RETURN(const std::string tflite, findFramework(Through::Delegate, options.clients));
     return runApplication("avocetApplication", {tflite}, options, progress);
   }
   return against == "reference" ? runReference(options, target, progress) : loadTensors(against);

@@ -13,6 +13,7 @@
 #include "avocet/base/StandardStreams.h"
 #include "avocet/documents/SchemaVersions.h"
 #include "avocet/hal/ipc/Client.h"
+#include "avocet/hal/types/ErrorText.h"
 #include "output/TextTable.h"
 #include "programs/SubcommandProgram.h"
 
@@ -237,7 +238,7 @@ Status printMetrics(const std::string &socket, std::chrono::milliseconds patienc
     return invalidArgument(fmt::format("--metrics is about one service; give its socket, {}/NAME", socket));
   hal::Result<hal::ServiceTotals> totals = hal::readTotals(socket, patience);
   if (!totals)
-    return notFound(std::string(toString(totals.error().code)) + ": " + totals.error().message);
+    return notFound(toString(totals.error()));
   printOut("{}", metricsText(*totals));
   return Status::ok();
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ServedList.h"
+#include "avocet/hal/types/ErrorText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -114,9 +115,7 @@ Result<ServedList> findInRegistry(const std::string &registry, std::chrono::mill
 
 } // namespace
 
-Status notReached(const hal::Error &error) {
-  return notFound(fmt::format("{}: {}", toString(error.code), error.message));
-}
+Status notReached(const hal::Error &error) { return notFound(toString(error)); }
 
 std::string shown(const std::string &text) { return hal::printable({hal::ErrorStatus::None, text}).message; }
 

@@ -37,6 +37,7 @@ constexpr InstalledFile kFiles[] = {
     {"avocetCompileWorker", false, "MLIR bytecode and services need it"},
     {"libneuralnetworks.so", true, "NNAPI applications need it"},
     {"libavocet_delegate.so", true, "TensorFlow Lite needs it"},
+    {"libavocet_onnxruntime.so", true, "ONNX Runtime needs it"},
 };
 
 /// "0.1.0 (0123456789ab)" of a program or library, which contains it (Version.h).

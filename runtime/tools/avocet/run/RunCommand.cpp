@@ -38,6 +38,9 @@ constexpr const char *kExamples = R"(Examples:
                                                       slower, with less energy
   avocet run model.tflite --through delegate --repeat 20
                                                       in TensorFlow Lite with our delegate: where the time goes
+  avocet run model.onnx --through onnxruntime --dim batch=1
+                                                      in ONNX Runtime with our execution provider: also what stays with
+                                                      the runtime, and why
   avocet run model.tflite --through nnapi --device avocet-e256 --socket /tmp/avocetd.sock
                                                       in TensorFlow Lite through NNAPI, on a device of a service
   avocet run out --backend recorder:run.avor          record all requests to the device (see avocet replay)
@@ -106,38 +109,48 @@ void addServedOptions(CommandLine &command, session::ServedOptions &served) {
                         {"queues", session::BurstUse::Queues},
                         {"calls", session::BurstUse::Calls}}))
       .valueName("[=queues|=calls]");
-  belong(addChoice(command, "--priority", served.priority,
-                   "Priority of the runs; a job of higher priority preempts running jobs; default: medium",
-                   {{"low", hal::Priority::Low}, {"medium", hal::Priority::Medium}, {"high", hal::Priority::High}}));
+  addChoice(command, "--priority", served.priority,
+            "Priority of the runs; a job of higher priority preempts running jobs; default: medium",
+            {{"low", hal::Priority::Low}, {"medium", hal::Priority::Medium}, {"high", hal::Priority::High}})
+      .group(kGroup);
   belong(addChoice(command, "--preference", served.preference,
                    "What the driver chooses the clock level for: least power, one answer as soon as possible, or a "
                    "stream of answers; default: fast",
                    {{"low-power", hal::ExecutionPreference::LowPower},
                     {"fast", hal::ExecutionPreference::FastSingleAnswer},
                     {"sustained", hal::ExecutionPreference::SustainedSpeed}}));
-  belong(addNumber(command, "--deadline", served.deadlineMs,
-                   "Time limit of each run in milliseconds, from its call on; a run that cannot meet it is refused, a "
-                   "run that exceeds it is cancelled; both are errors",
-                   0.001, 1e9))
+  addNumber(command, "--deadline", served.deadlineMs,
+            "Time limit of each run in milliseconds, from its call on; a run that cannot meet it is refused, a "
+            "run that exceeds it is cancelled; both are errors",
+            0.001, 1e9)
+      .group(kGroup)
       .valueName("MS");
 }
 
-/// Options of runs in an application. What TensorFlow Lite or the libraries decide themselves is excluded.
+/// Options of runs in an application. What frameworks or the libraries decide themselves is excluded.
 void addThroughOptions(CommandLine &command, RunOptions &options) {
   constexpr const char *kGroup = "In an application";
   CommandOption through = addChoice(
       command, "--through", options.through,
       "Run a .tflite file in TensorFlow Lite, unmodified, through NNAPI (libneuralnetworks.so) or as the delegate "
-      "(libavocet_delegate.so), and report where the time goes; the device is in the application's process, or with "
-      "--device that of a service",
-      {{"nnapi", Through::Nnapi}, {"delegate", Through::Delegate}});
+      "(libavocet_delegate.so), or an .onnx file in ONNX Runtime with the execution provider "
+      "(libavocet_onnxruntime.so), and report where the time goes; the device is in the application's process, or "
+      "with --device that of a service",
+      {{"nnapi", Through::Nnapi}, {"delegate", Through::Delegate}, {"onnxruntime", Through::Onnxruntime}});
   through.group(kGroup);
-  for (const char *own : {"--image", "--signature", "--shape", "--optimise", "--hints", "--mode", "--threads",
-                          "--fallback", "--state", "--burst", "--preference", "--deadline"})
+  for (const char *own : {"--image", "--signature", "--value", "--layout", "--optimise", "--hints", "--mode",
+                          "--threads", "--fallback", "--state", "--burst", "--preference"})
     through.excludes(command.option(own));
+  for (const char *either : {"--priority", "--deadline"})
+    command.option(either).needsOneOf(command.option("--device"), through);
+  command
+      .addText("--cache-dir", options.cacheDirectory,
+               "Folder for compiled networks and the compiler's answers, of a delegate or provider; default: none")
+      .needs(through)
+      .group(kGroup);
   command
       .addText("--clients", options.clients,
-               "Folder of 'scripts/setup --clients' with TensorFlow Lite; default: knob AVOCET_CLIENTS, or clients/ "
+               "Folder of 'scripts/setup --clients' with the frameworks; default: knob AVOCET_CLIENTS, or clients/ "
                "beside the build")
       .needs(through)
       .group(kGroup);

@@ -26,7 +26,7 @@
 namespace avocet::tool {
 
 enum class ReportFormat { Table, Json, Csv, None };
-enum class Through { None, Nnapi, Delegate };
+enum class Through { None, Nnapi, Delegate, Onnxruntime };
 enum class Mode { Functional, Timing, Both };
 
 struct RunOptions {
@@ -50,6 +50,7 @@ struct RunOptions {
   session::ServedOptions served;   ///< empty device: run in this process
   Through through = Through::None; ///< an application; with `served` it uses the service
   std::string clients;             ///< folder of scripts/setup --clients; empty: knob, then where the program lies
+  std::string cacheDirectory;      ///< of compiled networks, with `through`; empty: none
   uint32_t repeat = 1;             ///< of one run
   uint32_t runs = 0; ///< in sequence, each with the states of the one before; 0: one for each set of inputs
   std::vector<std::string> states; ///< NAME=FILE
@@ -79,7 +80,7 @@ std::unique_ptr<RunPlace> runInProcess(const RunOptions &options, bool traced);
 
 /// On a device of a driver service; reports the HAL's figures. Only avocet-run contains it.
 std::unique_ptr<RunPlace> runInService(const RunOptions &options);
-/// In TensorFlow Lite through libneuralnetworks.so or libavocet_delegate.so; reports where the time went. As above.
+/// In TensorFlow Lite or ONNX Runtime through our libraries; reports where the time went. As above.
 std::unique_ptr<RunPlace> runInApplication(const RunOptions &options);
 
 /// The place outside this process that the options name.

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Application.h"
+#include "TfliteApplication.h"
 
 #include "../../../support/TemporaryFolder.h"
 
@@ -31,7 +31,7 @@ TEST(ApplicationTest, TensorsWithoutMemoryAreErrors) {
   const test::TemporaryFolder folder("application");
   const std::string path = (folder.path() / "bytes").string();
   std::ofstream(path) << "four";
-  Application application(apiWithoutMemory(), {});
+  TfliteApplication application(apiWithoutMemory(), {});
   EXPECT_NE(application.readInput(0, path).message().find("input 0 has no memory"), std::string::npos);
   EXPECT_NE(application.writeOutput(0, path).message().find("output 0 has no memory"), std::string::npos);
 }

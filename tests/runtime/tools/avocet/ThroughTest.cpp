@@ -93,6 +93,23 @@ TEST(ThroughFiguresTest, TableHasRowsThatExist) {
   EXPECT_THAT(throughTable(figures), Not(HasSubstr("nnapi-reference")));
 }
 
+TEST(ThroughFiguresTest, NodesThatStayHaveTheirReasons) {
+  ThroughFigures figures = someFigures();
+  figures.through = Through::Onnxruntime;
+  for (int i = 0; i < 12; ++i)
+    figures.reasons.emplace_back("node " + std::to_string(i), "why");
+  for (const char *words : {"net.tflite in ONNX Runtime, through libavocet_onnxruntime.so on", "OrtApi::Run",
+                            "stays      node 9: why", "stays      2 others; --report json has all reasons"})
+    EXPECT_THAT(throughTable(figures), HasSubstr(words));
+  EXPECT_THAT(throughTable(figures), Not(HasSubstr("node 10")));
+  const auto json = nlohmann::json::parse(throughJson(figures));
+  EXPECT_EQ(json["through"], "onnxruntime");
+  ASSERT_EQ(json["reasons"].size(), 12U);
+  EXPECT_EQ(json["reasons"][11]["node"], "node 11");
+  figures.through = Through::Nnapi;
+  EXPECT_FALSE(nlohmann::json::parse(throughJson(figures)).contains("reasons"));
+}
+
 TEST(ThroughFiguresTest, JsonHasUnknownTimesLeftOut) {
   ThroughFigures figures = someFigures();
   EXPECT_EQ(nlohmann::json::parse(throughJson(figures))["simulated_ms"], 2.5);

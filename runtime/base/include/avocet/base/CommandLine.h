@@ -58,6 +58,7 @@ public:
 
   CommandOption required();
   CommandOption needs(CommandOption other);
+  CommandOption needsOneOf(CommandOption first, CommandOption second);
   CommandOption excludes(CommandOption other);
   CommandOption group(const std::string &heading);   ///< its heading in the help; empty: the help leaves the option out
   CommandOption showDefault();                       ///< the help shows the variable's value at this moment

@@ -7,6 +7,7 @@
 
 #include "ThroughFigures.h"
 #include "ThroughPlaces.h"
+#include "Ways.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/ProgramBeside.h"
@@ -21,6 +22,8 @@
 #include "run/RunPlace.h"
 
 #include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <optional>
@@ -73,13 +76,21 @@ uint64_t countOf(const Json &json, const char *name) { return json.value(name, u
 
 void addOperations(ThroughFigures &figures, const Json &json) {
   const bool isNnapi = figures.through == Through::Nnapi;
+  if (figures.through == Through::Onnxruntime) { // which shows its own nodes to the provider, after optimizations
+    figures.operators = countOf(json, "nodes");
+    figures.ownOperators = figures.operators - std::min(figures.operators, countOf(json, "nodesOnDevice"));
+    figures.partitions = countOf(json, "partitions");
+  }
   figures.operations = countOf(json, isNnapi ? "operations" : "nodes");
   figures.operationsOnDevice = countOf(json, isNnapi ? "operationsOnDevice" : "nodesOnDevice");
   figures.steps = isNnapi ? countOf(json, "partitions") : 0;
   figures.cpuFallbacks = countOf(json, "cpuFallbacks");
   figures.copiedBytes = countOf(json, "copiedBytes");
+  for (const Json &reason : json.value("reasons", Json::array()))
+    figures.reasons.emplace_back(reason.value("node", ""), reason.value("reason", ""));
   if (figures.operationsOnDevice == 0)
-    figures.notes.emplace_back("no operation ran on the device; AVOCET_LOG=info shows why");
+    figures.notes.emplace_back(isNnapi ? "no operation ran on the device; AVOCET_LOG=info shows why"
+                                       : "no operation ran on the device");
 }
 
 void addNotes(ThroughFigures &figures, const ServiceCounters &service) {
@@ -151,15 +162,42 @@ std::string targetOf(const RunOptions &options) {
   return options.target.empty() ? knobText(knobs::kTarget) : options.target;
 }
 
+Status checkTflite(const RunOptions &options) {
+  const char *name = wayOf(options.through).name;
+  auto refused = [&](const char *option, const char *reason) {
+    return invalidArgument(fmt::format("{} with --through {}: {}", option, name, reason));
+  };
+  if (!options.open.shapes.empty())
+    return refused("--shape", "the inputs have the shapes of the file");
+  if (!options.open.extents.empty())
+    return refused("--dim", "only .onnx files have named extents");
+  if (options.served.deadlineMs != 0)
+    return refused("--deadline", "TensorFlow Lite's calls have no deadlines");
+  if (options.through != Through::Nnapi)
+    return Status::ok();
+  if (!options.cacheDirectory.empty())
+    return refused("--cache-dir", "TensorFlow Lite's C interface has no setting for it; use --through delegate");
+  if (options.served.priority != hal::Priority::Medium)
+    return refused("--priority",
+                   "TensorFlow Lite sets the priority of its compilations itself; use --through delegate");
+  return Status::ok();
+}
+
+Status checkOnnxruntime(const RunOptions &options) {
+  if (options.served.deadlineMs != std::floor(options.served.deadlineMs))
+    return invalidArgument(
+        fmt::format("--deadline {} with --through onnxruntime: must be whole milliseconds", options.served.deadlineMs));
+  compiler::CompileRequest ignored; // the arguments have the form that the compiler accepts
+  return network::apply(options.open, ignored);
+}
+
 /// What the libraries would ignore or report only in their logs.
 Status checkThrough(const RunOptions &options) {
   if (isServed(options) && !options.target.empty())
     return invalidArgument("--target with --device: the device of the service has its own target; leave out one");
   if (options.report == ReportFormat::Csv)
     return invalidArgument("--report csv with --through: an application has no figures of layers; use table or json");
-  if (options.through == Through::Nnapi && options.served.priority != hal::Priority::Medium)
-    return invalidArgument("--priority with --through nnapi: TensorFlow Lite sets the priority of its compilations "
-                           "itself; use --through delegate");
+  AVOCET_RETURN_IF_ERROR(options.through == Through::Onnxruntime ? checkOnnxruntime(options) : checkTflite(options));
   return isServed(options) ? Status::ok() : firmware::Target::load(targetOf(options)).status();
 }
 
@@ -180,15 +218,28 @@ void setNnapi(ApplicationStart &start, const RunOptions &options) {
   }
 }
 
-void setDelegate(ApplicationStart &start, const RunOptions &options, const std::string &libraries,
-                 const std::string &counters) {
-  auto add = [&](const std::string &option) { start.arguments.insert(start.arguments.end(), {"--option", option}); };
-  start.arguments.insert(start.arguments.end(), {"--delegate", libraries + "/libavocet_delegate.so"});
+/// The delegate and the provider have the same options.
+void setPlugin(ApplicationStart &start, const RunOptions &options, const std::string &libraries,
+               const std::string &counters) {
+  auto give = [&](const char *name, const std::string &value) {
+    start.arguments.insert(start.arguments.end(), {name, value});
+  };
+  auto add = [&](const std::string &option) { give("--option", option); };
+  give(options.through == Through::Delegate ? "--delegate" : "--provider",
+       fmt::format("{}/{}", libraries, wayOf(options.through).library));
   add("profile=" + counters);
   add("priority=" + std::string(session::priorityName(options.served.priority)));
   add("device=" + (isServed(options) ? options.served.device : targetOf(options)));
   if (isServed(options))
     add("socket=" + options.served.socket);
+  if (!options.cacheDirectory.empty())
+    add("cache_dir=" + options.cacheDirectory);
+  if (options.served.deadlineMs != 0)
+    add(fmt::format("deadline_ms={}", static_cast<uint64_t>(options.served.deadlineMs)));
+  for (const std::string &shape : options.open.shapes)
+    give("--shape", shape);
+  for (const std::string &extent : options.open.extents)
+    give("--dim", extent);
 }
 
 /// For the dynamic linker of the application: TensorFlow Lite loads libneuralnetworks.so by its name.
@@ -200,10 +251,11 @@ std::string searchPath(const std::string &libraries) {
 Result<ApplicationStart> startFor(const RunOptions &options, const std::string &folder, const std::string &counters) {
   ApplicationStart start;
   start.folder = folder;
-  AVOCET_ASSIGN_OR_RETURN(const std::string tflite, findTflite(options.clients));
-  AVOCET_ASSIGN_OR_RETURN(const std::string libraries, findLibraries(options.through));
+  AVOCET_ASSIGN_OR_RETURN(const std::string framework, findFramework(options.through, options.clients));
+  AVOCET_ASSIGN_OR_RETURN(const std::string libraries, findLibraries(options.through, isServed(options)));
+  start.framework = wayOf(options.through).framework;
   start.program = programBeside("avocetApplication");
-  start.arguments = {tflite, options.model};
+  start.arguments = {framework, options.model};
   start.environment["LD_LIBRARY_PATH"] = searchPath(libraries);
   start.environment[std::string(knobs::kNnapiCounters.name)] = counters;
   start.environment[std::string(knobs::kTrace.name)] = options.traceFile;
@@ -212,7 +264,7 @@ Result<ApplicationStart> startFor(const RunOptions &options, const std::string &
   if (options.through == Through::Nnapi)
     setNnapi(start, options);
   else
-    setDelegate(start, options, libraries, counters);
+    setPlugin(start, options, libraries, counters);
   return start;
 }
 
@@ -238,13 +290,17 @@ private:
   std::optional<ScratchDirectory> folder_;
   std::optional<ServiceCounters> service_;
   ApplicationSession *session_ = nullptr; ///< of open()
-  uint64_t operators_ = 0;
-  std::vector<double> times_; ///< milliseconds of each run
+  uint64_t operators_ = 0;                ///< of the file; of an .onnx file, the provider counts them
+  std::vector<double> times_;             ///< milliseconds of each run
 };
 
 Result<std::unique_ptr<session::Session>> ApplicationRun::open(Progress &progress) {
   AVOCET_RETURN_IF_ERROR(checkThrough(options_));
-  AVOCET_ASSIGN_OR_RETURN(operators_, countOperators(options_.model));
+  if (options_.through == Through::Onnxruntime) {
+    AVOCET_RETURN_IF_ERROR(checkOnnxFile(options_.model));
+  } else {
+    AVOCET_ASSIGN_OR_RETURN(operators_, countOperators(options_.model));
+  }
   AVOCET_ASSIGN_OR_RETURN(ScratchDirectory folder, ScratchDirectory::make());
   folder_.emplace(std::move(folder));
   AVOCET_ASSIGN_OR_RETURN(const ApplicationStart start, startFor(options_, folder_->path(), counters()));

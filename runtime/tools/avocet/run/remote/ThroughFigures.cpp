@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThroughFigures.h"
+#include "Ways.h"
 
 #include "avocet/base/CleanText.h"
 #include "avocet/documents/SchemaVersions.h"
@@ -21,14 +22,11 @@ namespace {
 
 using Align = TextTable::Align;
 
-std::string nameOf(Through through) { return through == Through::Nnapi ? "nnapi" : "delegate"; }
-
-std::string libraryOf(Through through) {
-  return through == Through::Nnapi ? "libneuralnetworks.so" : "libavocet_delegate.so";
-}
+constexpr size_t kMostReasons = 10; ///< in a table
 
 std::string timeTable(const ThroughFigures &figures) {
   const TimeSplit &time = figures.time;
+  const Way &way = wayOf(figures.through);
   TextTable table;
   table.addColumn("time of a run", Align::Left);
   table.addColumn("", Align::Left);
@@ -38,8 +36,8 @@ std::string timeTable(const ThroughFigures &figures) {
     const double percent = time.total > 0 ? 100 * ms / time.total : 0;
     table.addRow({part, what, fmt::format("{:.4f}", ms), fmt::format("{:.1f}%", percent)});
   };
-  addRow("application", "TensorFlow Lite", time.application);
-  addRow("library", libraryOf(figures.through), time.library);
+  addRow("application", way.framework, time.application);
+  addRow("library", way.library, time.library);
   if (time.service)
     addRow("service", "avocetd and messages", *time.service);
   addRow("driver", "", time.driver);
@@ -49,7 +47,7 @@ std::string timeTable(const ThroughFigures &figures) {
   if (time.other != 0)
     addRow("other", "", time.other);
   table.addRule();
-  addRow("total", "TfLiteInterpreterInvoke", time.total);
+  addRow("total", way.call, time.total);
   return table.toString();
 }
 
@@ -66,15 +64,25 @@ std::string several(uint64_t count, const char *what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
+std::string reasonLines(const ThroughFigures &figures) {
+  std::string text;
+  for (size_t i = 0; i < std::min(figures.reasons.size(), kMostReasons); ++i)
+    text += labelledText("stays", fmt::format("{}: {}", figures.reasons[i].first, figures.reasons[i].second));
+  if (figures.reasons.size() > kMostReasons)
+    text += labelledText(
+        "stays", fmt::format("{} others; --report json has all reasons", figures.reasons.size() - kMostReasons));
+  return text;
+}
+
 std::string operationLines(const ThroughFigures &figures) {
-  const bool isNnapi = figures.through == Through::Nnapi;
-  std::string text = labelledText(
-      "operators", fmt::format("{}: {} in {} of {}, {} computed by TensorFlow Lite itself", figures.operators,
-                               figures.operators - std::min(figures.operators, figures.ownOperators),
-                               several(figures.partitions, "partition"),
-                               isNnapi ? "NNAPI" : "the delegate, on the device", figures.ownOperators));
-  if (!isNnapi)
-    return text;
+  const Way &way = wayOf(figures.through);
+  std::string text =
+      labelledText("operators", fmt::format("{}: {} in {} of {}, {} computed by {} itself", figures.operators,
+                                            figures.operators - std::min(figures.operators, figures.ownOperators),
+                                            several(figures.partitions, "partition"), way.takes, figures.ownOperators,
+                                            way.framework));
+  if (figures.through != Through::Nnapi)
+    return text + reasonLines(figures);
   return text + labelledText("operations",
                              fmt::format("{} of NNAPI: {} on the device, {} on the CPU, in {}", figures.operations,
                                          figures.operationsOnDevice, figures.operations - figures.operationsOnDevice,
@@ -113,8 +121,9 @@ TimeSplit splitTime(double totalMs, uint32_t runs, const CountedTimes &counted, 
 
 std::string throughTable(const ThroughFigures &figures) {
   const std::string place = figures.socket.empty() ? "" : " of the service at " + figures.socket;
-  std::string text = fmt::format("{} in TensorFlow Lite, through {} on {}{}\n\n{}\n", figures.model,
-                                 libraryOf(figures.through), figures.device, place, timeTable(figures));
+  std::string text =
+      fmt::format("{} in {}, through {} on {}{}\n\n{}\n", figures.model, wayOf(figures.through).framework,
+                  wayOf(figures.through).library, figures.device, place, timeTable(figures));
   text += figures.simulatedMs ? fmt::format("simulated  {:.4f} ms of device time in a run\n", *figures.simulatedMs)
                               : "simulated  unknown\n";
   text += runsLine(figures);
@@ -130,8 +139,8 @@ std::string throughTable(const ThroughFigures &figures) {
 std::string throughJson(const ThroughFigures &figures) {
   nlohmann::ordered_json json = {{documents::kSchemaVersionKey, documents::kThroughSchema},
                                  {"model", figures.model},
-                                 {"through", nameOf(figures.through)}};
-  json["library"] = libraryOf(figures.through);
+                                 {"through", wayOf(figures.through).name}};
+  json["library"] = wayOf(figures.through).library;
   json["device"] = figures.device;
   if (!figures.socket.empty())
     json["socket"] = figures.socket;
@@ -154,6 +163,11 @@ std::string throughJson(const ThroughFigures &figures) {
     json["steps"] = figures.steps;
   json["cpu_fallbacks"] = figures.cpuFallbacks;
   json["copied_bytes"] = figures.copiedBytes;
+  if (figures.through != Through::Nnapi) {
+    json["reasons"] = nlohmann::ordered_json::array();
+    for (const auto &[node, reason] : figures.reasons)
+      json["reasons"].push_back({{"node", node}, {"reason", reason}});
+  }
   if (!figures.notes.empty())
     json["notes"] = figures.notes;
   return cleanJson(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace)) + "\n";

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace avocet::tool {
@@ -51,14 +52,15 @@ struct ThroughFigures {
   analysis::Spread invokeMs;
   TimeSplit time;
   std::optional<double> simulatedMs; ///< of one run, by the device's clock; nothing: unknown
-  uint64_t operators = 0;            ///< of the network's first subgraph
-  uint64_t ownOperators = 0;         ///< of these, those that TensorFlow Lite itself computes
+  uint64_t operators = 0;            ///< of the network's first subgraph, as the framework divides it
+  uint64_t ownOperators = 0;         ///< of these, those that the framework itself computes
   uint64_t partitions = 0;           ///< that it gives to the library
-  uint64_t operations = 0;           ///< that reached the library: of NNAPI, or the delegate's nodes
+  uint64_t operations = 0;           ///< that reached the library: of NNAPI, or the nodes that the plug-in saw
   uint64_t operationsOnDevice = 0;
   uint64_t steps = 0;        ///< of NNAPI: parts of these partitions, each on one of its devices
   uint64_t cpuFallbacks = 0; ///< work that moved to the CPU after a failure
   uint64_t copiedBytes = 0;  ///< by the library, in all runs
+  std::vector<std::pair<std::string, std::string>> reasons; ///< nodes that stay with the framework, and why
   std::vector<std::string> notes;
 };
 

@@ -8,14 +8,17 @@
 #include "ThroughPlaces.h"
 
 #include "Tflite_generated.h"
+#include "Ways.h"
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "avocet/base/ProgramBeside.h"
 
 #include <fmt/format.h>
 
+#include <array>
 #include <filesystem>
 #include <sys/utsname.h>
+#include <unistd.h>
 #include <vector>
 
 namespace avocet::tool {
@@ -28,11 +31,13 @@ bool isThere(const files::path &path) {
   return files::exists(path, ignored);
 }
 
-/// Folder within a folder of clients, as the npm package names it.
-std::string folderOfMachine() {
+/// Folder within a folder of clients, as the npm package of the framework names it.
+std::string folderOfMachine(Through through) {
   utsname machine{};
   ::uname(&machine);
   const bool isArm = std::string_view(machine.machine) == "aarch64";
+  if (through == Through::Onnxruntime)
+    return fmt::format("onnxruntime-node/bin/napi-v6/linux/{}", isArm ? "arm64" : "x64");
   return fmt::format("tfjs-tflite-node/cc_deps/linux_{}", isArm ? "arm64" : "amd64");
 }
 
@@ -46,33 +51,49 @@ std::vector<files::path> placesOfClients(const std::string &clients) {
           files::path(programBeside("../lib/avocet/clients")).lexically_normal()};
 }
 
-} // namespace
-
-Result<std::string> findTflite(const std::string &clients) {
-  const std::vector<files::path> places = placesOfClients(clients);
-  for (const files::path &place : places)
-    if (const files::path folder = place / folderOfMachine(); isThere(folder / "libtensorflowlite_c.so"))
-      return folder.string();
-  return notFound(fmt::format("TensorFlow Lite is not installed in {}; install it with 'scripts/setup --clients', or "
-                              "name the folder that has {} with --clients or AVOCET_CLIENTS",
-                              places.front().string(), folderOfMachine()));
+/// Artefacts are directories.
+Status checkIsFile(const std::string &path, Through through) {
+  std::error_code ignored;
+  if (!files::is_directory(path, ignored))
+    return Status::ok();
+  return invalidArgument(
+      fmt::format("{}: is a directory, but {} accepts only {} files; give the file that the artefacts "
+                  "were compiled from",
+                  path, wayOf(through).framework, wayOf(through).models));
 }
 
-Result<std::string> findLibraries(Through through) {
-  const char *name = through == Through::Nnapi ? "libneuralnetworks.so" : "libavocet_delegate.so";
-  if (const std::string library = libraryBeside(name); !library.empty())
-    return files::path(library).parent_path().string();
-  return notFound(fmt::format("{} is not in {}; build the targets neuralnetworks and avocet_delegate, or install the "
-                              "component Runtime",
-                              name, files::path(programBeside("../lib")).lexically_normal().string()));
+} // namespace
+
+Result<std::string> findFramework(Through through, const std::string &clients) {
+  const Way &way = wayOf(through);
+  const std::vector<files::path> places = placesOfClients(clients);
+  const std::string folderInside = folderOfMachine(through);
+  for (const files::path &place : places)
+    if (const files::path folder = place / folderInside; isThere(folder / way.clientLibrary))
+      return folder.string();
+  return notFound(fmt::format("{} is not installed in {}; install it with 'scripts/setup --clients', or name the "
+                              "folder that has {} with --clients or AVOCET_CLIENTS",
+                              way.framework, places.front().string(), folderInside));
+}
+
+Result<std::string> findLibraries(Through through, bool isServed) {
+  const Way &way = wayOf(through);
+  const std::string place = files::path(programBeside("../lib")).lexically_normal().string();
+  const std::string library = libraryBeside(way.library);
+  if (library.empty())
+    return notFound(fmt::format("{} is not in {}; build the target {}, or install the component Runtime", way.library,
+                                place, way.target));
+  const bool needsCompiler = through != Through::Nnapi || !isServed;
+  if (needsCompiler && libraryBeside("libavocetCompiler.so").empty() && knobText(knobs::kCompilerLibrary).empty())
+    return notFound(
+        fmt::format("libavocetCompiler.so is not in {}, so that {} cannot ask what the device can run; build "
+                    "the target avocetCompiler, or name the library with AVOCET_COMPILER_LIBRARY",
+                    place, way.library));
+  return files::path(library).parent_path().string();
 }
 
 Result<uint64_t> countOperators(const std::string &path) {
-  std::error_code error;
-  if (files::is_directory(path, error))
-    return invalidArgument(fmt::format("{}: is a directory, but TensorFlow Lite accepts only .tflite files; give the "
-                                       "file that the artefacts were compiled from",
-                                       path));
+  AVOCET_RETURN_IF_ERROR(checkIsFile(path, Through::Delegate));
   AVOCET_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, readFile(path));
   if (bytes.size() < 8 || !tflite::ModelBufferHasIdentifier(bytes.data()))
     return invalidArgument(path + ": is no .tflite file, and TensorFlow Lite accepts no others");
@@ -83,6 +104,17 @@ Result<uint64_t> countOperators(const std::string &path) {
   if (subgraphs == nullptr || subgraphs->size() == 0 || subgraphs->Get(0)->operators() == nullptr)
     return invalidArgument(path + ": has no operators");
   return subgraphs->Get(0)->operators()->size();
+}
+
+Status checkOnnxFile(const std::string &path) {
+  AVOCET_RETURN_IF_ERROR(checkIsFile(path, Through::Onnxruntime));
+  AVOCET_ASSIGN_OR_RETURN(const FileDescriptor file, openForReading(path));
+  std::array<uint8_t, 8> start{};
+  if (::read(file.get(), start.data(), start.size()) == static_cast<ssize_t>(start.size()) &&
+      tflite::ModelBufferHasIdentifier(start.data()))
+    return invalidArgument(path + ": is a .tflite file, and ONNX Runtime accepts only .onnx files; use --through "
+                                  "delegate");
+  return Status::ok();
 }
 
 } // namespace avocet::tool

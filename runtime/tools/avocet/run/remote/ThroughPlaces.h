@@ -16,15 +16,19 @@
 
 namespace avocet::tool {
 
-/// Folder of TensorFlow Lite's libraries. NotFound says how to install it. `clients`: see RunOptions.
-Result<std::string> findTflite(const std::string &clients);
+/// Folder of the framework's libraries. NotFound says how to install it. `clients`: see RunOptions.
+Result<std::string> findFramework(Through through, const std::string &clients);
 
-/// Folder of libneuralnetworks.so and libavocet_delegate.so. NotFound: the one that is needed is not there.
-Result<std::string> findLibraries(Through through);
+/// Folder of this tree's libraries. NotFound: the one that the framework loads is not there, or the compiler, which it
+/// needs unless the requests of NNAPI go to a service.
+Result<std::string> findLibraries(Through through, bool isServed);
 
 /// Number of operators in the first subgraph. InvalidArgument: the file is no TensorFlow Lite network, or damaged;
 /// TensorFlow Lite itself does not check it and may crash.
 Result<uint64_t> countOperators(const std::string &path);
+
+/// InvalidArgument: the file cannot be one that ONNX Runtime reads, which checks all else itself.
+Status checkOnnxFile(const std::string &path);
 
 } // namespace avocet::tool
 

@@ -34,8 +34,9 @@ namespace avocet::plugin {
 
 /// What the application asks for; names and values as plug-ins document them.
 struct EngineOptions {
-  std::string device; ///< a target of the embedded device (e256), or with `socket` a device of the service
-  std::string socket; ///< where a service listens, or a registry; empty: an embedded device
+  std::string device;  ///< a target of the embedded device (e256), or with `socket` a device of the service
+  std::string backend; ///< of the embedded device, see DriverOptions; empty: that of knob AVOCET_BACKEND
+  std::string socket;  ///< where a service listens, or a registry; empty: an embedded device
   hal::Priority priority = hal::Priority::Medium;
   std::string cacheFolder; ///< made if its parent exists; empty: none
   bool allowsFloat16 = false;

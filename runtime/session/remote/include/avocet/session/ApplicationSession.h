@@ -22,13 +22,15 @@ class ApplicationModel;
 class ApplicationProcess;
 
 struct ApplicationStart {
+  std::string framework;                          ///< its name in messages
   std::string program;                            ///< path of avocetApplication
   std::vector<std::string> arguments;             ///< without the program's name
   std::map<std::string, std::string> environment; ///< replaces variables of this process
   std::string folder;                             ///< for tensors and the log; the caller removes it after the session
 };
 
-/// One network in TensorFlow Lite, in another process, which survives or not on its own. States stay inside.
+/// One network in a framework such as TensorFlow Lite, in another process, which survives or not on its own. States
+/// stay inside.
 class ApplicationSession final : public Session {
 public:
   /// Aborted: the application refused, or ended; the message has the end of its log. Unsupported: a tensor has a type
@@ -53,7 +55,7 @@ public:
   /// What the application printed.
   std::string messages() const;
   double prepareMs() const { return prepareMs_; }
-  uint64_t ownNodes() const { return ownNodes_; }             ///< operators that TensorFlow Lite itself computes
+  uint64_t ownNodes() const { return ownNodes_; }             ///< operators that the framework itself computes
   uint64_t delegatedNodes() const { return delegatedNodes_; } ///< partitions of the delegate
 
 private:

@@ -36,9 +36,6 @@ private:
   mutable Mapping pool_;
 };
 
-/// Aborted, with the name of the HAL's code.
-Status statusOfHal(const hal::Error &error);
-
 /// 0 for a time that is not known.
 double milliseconds(const hal::OptionalDuration &time);
 

@@ -5,17 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the provider uses of ONNX Runtime's interface for plug-in execution providers, version 23 and later, declared
-// here, so that nothing of ONNX Runtime is needed to build. Tables of functions only grow at their end: a function is
-// known by its place. Names, places and numbers are those of onnxruntime_c_api.h and onnxruntime_ep_c_api.h.
+// What the tree uses of ONNX Runtime's interface, version 23 and later: as an application, and as a plug-in execution
+// provider. It is declared here, so that nothing of ONNX Runtime is needed to build. Tables of functions only grow at
+// their end: a function is known by its place. Names, places and numbers are those of onnxruntime_c_api.h and
+// onnxruntime_ep_c_api.h.
 //
 // Objects of the runtime are opaque. Tables that the provider fills in end at version 23: their first member says so,
-// and the runtime reads no later one.
+// and the runtime reads no later one. For runtimes that have profilers, the table of the provider ends at version 25.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_ONNXRUNTIME_LIB_ABI_ONNXRUNTIMEC_H
-#define AVOCET_HAL_ONNXRUNTIME_LIB_ABI_ONNXRUNTIMEC_H
+#ifndef AVOCET_HAL_ONNXRUNTIME_ONNXRUNTIMEC_H
+#define AVOCET_HAL_ONNXRUNTIME_ONNXRUNTIMEC_H
 
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +30,9 @@ struct Provider;
 struct ComputeInfo;
 
 // Objects of the runtime.
+struct DefaultAllocator; ///< of the runtime, as opposed to those of providers
 struct OpAttr;
+struct Environment;
 struct EpDevice;
 struct Graph;
 struct GraphSupport;
@@ -41,7 +44,10 @@ struct MemoryDevice;
 struct MemoryInfo;
 struct Node;
 struct NodeComputeContext;
+struct ProfilingEvent;
+struct ProfilingEvents;
 struct RunOptions;
+struct Session;
 struct SessionOptions;
 struct Status; ///< null: success
 struct SyncStream;
@@ -54,9 +60,12 @@ struct ValueInfo;
 inline constexpr uint32_t kApiVersion = 23;
 /// The version that can make hardware devices, and says whether a tensor's rank is known.
 inline constexpr uint32_t kVirtualDeviceVersion = 24;
+/// The version whose profiles show what providers do.
+inline constexpr uint32_t kProfilerVersion = 25;
 
 enum class ErrorCode : int32_t { Fail = 1, InvalidArgument = 2, NotImplemented = 9, EpFail = 11 };
-enum class LogLevel : int32_t { Verbose = 0, Info = 1, Warning = 2, Error = 3 };
+enum class LogLevel : int32_t { Verbose = 0, Info = 1, Warning = 2, Error = 3, Fatal = 4 };
+enum class OptimizationLevel : int32_t { None = 0, All = 99 };
 enum class HardwareType : int32_t { Cpu = 0, Gpu = 1, Npu = 2 };
 enum class AttributeType : int32_t {
   Undefined = 0,
@@ -69,11 +78,13 @@ enum class AttributeType : int32_t {
   Graph = 7,
   Tensor = 8,
 };
+enum class EventCategory : int32_t { Kernel = 2 };
 enum class DataLayout : int32_t { Nchw = 0, Nhwc = 1 };
 enum class Compatibility : int32_t { NotApplicable = 0, Optimal = 1, PreferRecompilation = 2, Unsupported = 3 };
 enum class MemoryDeviceType : int32_t { Cpu = 0, Gpu = 1, Fpga = 2, Npu = 3 };
 enum class DeviceMemoryType : int32_t { Default = 0, HostAccessible = 5 };
-enum class AllocatorType : int32_t { Device = 0 };
+enum class AllocatorType : int32_t { Device = 0, Arena = 1 };
+enum class MemoryType : int32_t { Default = 0 };
 
 /// What the runtime passes to a library: `getApi(version)` is null for a version that it does not have.
 struct ApiBase {
@@ -88,7 +99,53 @@ template <typename Function, size_t place> struct Entry {
   }
 };
 
-// Functions of the table OrtApi.
+// Functions of the table OrtApi that applications call.
+using CreateEnv = Entry<Status *(LogLevel level, const char *name, Environment **environment), 3>;
+using CreateSession =
+    Entry<Status *(const Environment *environment, const char *path, const SessionOptions *options, Session **session),
+          7>;
+using CreateSessionFromArray = Entry<Status *(const Environment *environment, const void *model, size_t bytes,
+                                              const SessionOptions *options, Session **session),
+                                     8>;
+using Run =
+    Entry<Status *(Session *session, const RunOptions *options, const char *const *inputs, const Value *const *values,
+                   size_t count, const char *const *outputs, size_t numOutputs, Value **results),
+          9>;
+using CreateSessionOptions = Entry<Status *(SessionOptions **options), 10>;
+using SetSessionLogSeverityLevel = Entry<Status *(SessionOptions *options, LogLevel level), 22>;
+using SetSessionGraphOptimizationLevel = Entry<Status *(SessionOptions *options, OptimizationLevel level), 23>;
+using SetIntraOpNumThreads = Entry<Status *(SessionOptions *options, int threads), 24>;
+using SessionGetInputCount = Entry<Status *(const Session *session, size_t *count), 30>;
+using SessionGetOutputCount = Entry<Status *(const Session *session, size_t *count), 31>;
+using SessionGetInputTypeInfo = Entry<Status *(const Session *session, size_t index, TypeInfo **type), 33>;
+using SessionGetOutputTypeInfo = Entry<Status *(const Session *session, size_t index, TypeInfo **type), 34>;
+using SessionGetInputName =
+    Entry<Status *(const Session *session, size_t index, DefaultAllocator *allocator, char **name), 36>;
+using SessionGetOutputName =
+    Entry<Status *(const Session *session, size_t index, DefaultAllocator *allocator, char **name), 37>;
+using CreateTensorWithData = Entry<Status *(const MemoryInfo *memory, void *data, size_t bytes, const int64_t *extents,
+                                            size_t rank, int32_t type, Value **value),
+                                   49>;
+using CreateCpuMemoryInfo = Entry<Status *(AllocatorType allocator, MemoryType memory, MemoryInfo **info), 69>;
+using AllocatorFree = Entry<Status *(DefaultAllocator *allocator, void *memory), 76>;
+using GetDefaultAllocator = Entry<Status *(DefaultAllocator **allocator), 78>;
+using ReleaseEnv = Entry<void(Environment *environment), 92>;
+using ReleaseSession = Entry<void(Session *session), 95>;
+using ReleaseTypeInfo = Entry<void(TypeInfo *type), 98>;
+using ReleaseSessionOptions = Entry<void(SessionOptions *options), 100>;
+using AddFreeDimensionOverrideByName = Entry<Status *(SessionOptions *options, const char *name, int64_t extent), 124>;
+using AddSessionConfigEntry = Entry<Status *(SessionOptions *options, const char *key, const char *value), 130>;
+using RegisterProviderLibrary = Entry<Status *(Environment *environment, const char *name, const char *path), 301>;
+using UnregisterProviderLibrary = Entry<Status *(Environment *environment, const char *name), 302>;
+using GetEpDevices =
+    Entry<Status *(const Environment *environment, const EpDevice *const **devices, size_t *count), 303>;
+using AppendProvider =
+    Entry<Status *(SessionOptions *options, Environment *environment, const EpDevice *const *devices, size_t count,
+                   const char *const *keys, const char *const *values, size_t numOptions),
+          304>;
+using EpDeviceName = Entry<const char *(const EpDevice *device), 312>;
+
+// Functions of the table OrtApi that both call, or providers only.
 using CreateStatus = Entry<Status *(ErrorCode code, const char *message), 0>;
 using GetErrorMessage = Entry<const char *(const Status *status), 2>;
 using GetTensorMutableData = Entry<Status *(Value *value, void **data), 51>;
@@ -124,6 +181,7 @@ using GetKeyValuePairs =
     Entry<void(const KeyValuePairs *pairs, const char *const **keys, const char *const **values, size_t *count), 298>;
 using ReleaseKeyValuePairs = Entry<void(KeyValuePairs *pairs), 300>;
 using HardwareDeviceType = Entry<HardwareType(const HardwareDevice *device), 307>;
+using HardwareDeviceMetadata = Entry<const KeyValuePairs *(const HardwareDevice *device), 311>;
 using GetEpApi = Entry<const void *(), 317>;
 using GetTensorSizeInBytes = Entry<Status *(const Value *value, size_t *bytes), 318>;
 using CreateMemoryInfo =
@@ -193,6 +251,14 @@ using CreateHardwareDevice = Entry<Status *(HardwareType type, uint32_t vendor, 
                                    16>; ///< of kVirtualDeviceVersion
 using ReleaseHardwareDevice = Entry<void(HardwareDevice *device), 17>;
 
+using CreateProfilingEvent = Entry<Status *(EventCategory category, int32_t process, int32_t thread, const char *name,
+                                            int64_t start, int64_t duration, const char *const *keys,
+                                            const char *const *values, size_t count, ProfilingEvent **event),
+                                   65>; ///< of kProfilerVersion; microseconds
+using ReleaseProfilingEvent = Entry<void(ProfilingEvent *event), 66>;
+using AddProfilingEvents =
+    Entry<Status *(ProfilingEvents *events, const ProfilingEvent *const *added, size_t count), 72>;
+
 struct FusionOptions {
   uint32_t version = kApiVersion;
   bool dropConstantInitializers = false; ///< the fused node has no inputs for constants
@@ -204,6 +270,16 @@ struct ComputeInfo {
   Status *(*createState)(ComputeInfo *info, NodeComputeContext *context, void **state) = nullptr;
   Status *(*compute)(ComputeInfo *info, void *state, KernelContext *context) = nullptr;
   void (*releaseState)(ComputeInfo *info, void *state) = nullptr;
+};
+
+/// What a profile has of a provider.
+struct Profiler {
+  uint32_t version = kProfilerVersion;
+  void (*release)(Profiler *profiler) = nullptr;
+  Status *(*startProfiling)(Profiler *profiler, int64_t offset) = nullptr; ///< nanoseconds since the profile began
+  Status *(*startEvent)(Profiler *profiler, uint64_t event) = nullptr;
+  Status *(*stopEvent)(Profiler *profiler, uint64_t number, const ProfilingEvent *event) = nullptr;
+  Status *(*endProfiling)(Profiler *profiler, ProfilingEvents *events) = nullptr;
 };
 
 /// The provider of one session.
@@ -224,6 +300,11 @@ struct Provider {
   Status *(*createAllocator)(Provider *provider, const MemoryInfo *info, Allocator **allocator) = nullptr;
   Status *(*createSyncStream)(Provider *provider, const MemoryDevice *device, void **stream) = nullptr;
   const char *(*getCompatibilityInfo)(Provider *provider, const Graph *graph) = nullptr;
+  // From here on not of version 23. Null: the runtime does what it does for providers without.
+  Status *(*getKernelRegistry)(Provider *provider, const void **registry) = nullptr;
+  Status *(*isConcurrentRunSupported)(Provider *provider, bool *isSupported) = nullptr;
+  Status *(*sync)(Provider *provider) = nullptr;
+  Status *(*createProfiler)(Provider *provider, Profiler **profiler) = nullptr;
 };
 
 /// What makes providers.
@@ -270,4 +351,4 @@ struct DataTransfer {
 
 } // namespace avocet::ort::abi
 
-#endif // AVOCET_HAL_ONNXRUNTIME_LIB_ABI_ONNXRUNTIMEC_H
+#endif // AVOCET_HAL_ONNXRUNTIME_ONNXRUNTIMEC_H

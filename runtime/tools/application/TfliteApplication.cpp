@@ -1,23 +1,31 @@
-//===- Application.cpp - A network in TensorFlow Lite ---------------------===//
+//===- TfliteApplication.cpp - A network in TensorFlow Lite ---------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Application.h"
+#include "TfliteApplication.h"
 
 #include "avocet/base/File.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <list>
+#include <map>
 #include <span>
 
 namespace avocet::application {
+
+static std::string typeName(int32_t type) {
+  static const std::map<int32_t, const char *> kNames = {
+      {1, "float32"}, {2, "int32"},    {3, "uint8"},   {4, "int64"},   {6, "bool"},     {7, "int16"},
+      {9, "int8"},    {10, "float16"}, {16, "uint32"}, {17, "uint16"}, {19, "bfloat16"}};
+  const auto found = kNames.find(type);
+  return found == kNames.end() ? fmt::format("TfLiteType {}", type) : found->second;
+}
 
 /// Fails never: an application that is not counted still runs.
 static int countNodes(TfContext *context, TfDelegate *observer) {
@@ -36,14 +44,14 @@ static int countNodes(TfContext *context, TfDelegate *observer) {
   return 0;
 }
 
-void Application::addObserver() {
+void TfliteApplication::addObserver() {
   observer_.data = &nodes_;
   observer_.prepare = countNodes;
   observer_.flags = 1;
   api_.addDelegate(options_, &observer_);
 }
 
-Application::~Application() {
+TfliteApplication::~TfliteApplication() {
   if (interpreter_ != nullptr)
     api_.interpreterDelete(interpreter_);
   if (delegate_ != nullptr)
@@ -54,19 +62,18 @@ Application::~Application() {
     api_.modelDelete(model_);
 }
 
-TfDelegate *Application::createDelegate() const {
+TfDelegate *TfliteApplication::createDelegate() const {
   ExternalOptions external = api_.externalDefaults(settings_.delegate.c_str());
   std::list<std::string> texts; // the delegate reads them while it is made
-  for (const std::string &option : settings_.delegateOptions) {
-    const size_t equals = std::min(option.find('='), option.size());
-    const char *key = texts.emplace_back(option.substr(0, equals)).c_str();
-    const std::string value = equals < option.size() ? option.substr(equals + 1) : "";
-    external.insert(&external, key, texts.emplace_back(value).c_str());
+  for (const std::string &option : settings_.options) {
+    const auto [key, value] = splitAt(option, option.find('='));
+    const char *name = texts.emplace_back(key).c_str();
+    external.insert(&external, name, texts.emplace_back(value).c_str());
   }
   return api_.externalCreate(&external);
 }
 
-Status Application::create() {
+Status TfliteApplication::create() {
   model_ = api_.modelCreateFromFile(settings_.model.c_str());
   if (model_ == nullptr)
     return unsupported("it cannot load the network");
@@ -88,29 +95,29 @@ Status Application::create() {
   return Status::ok();
 }
 
-TensorFacts Application::factsOf(const TfTensor *tensor) const {
+TensorFacts TfliteApplication::factsOf(const TfTensor *tensor) const {
   const char *name = api_.tensorName(tensor);
-  TensorFacts facts{name == nullptr ? "" : name, api_.tensorType(tensor), {}, api_.byteSize(tensor)};
+  TensorFacts facts{name == nullptr ? "" : name, typeName(api_.tensorType(tensor)), {}, api_.byteSize(tensor)};
   for (int32_t axis = 0; axis < api_.numAxes(tensor); ++axis)
     facts.shape.push_back(api_.extent(tensor, axis));
   return facts;
 }
 
-std::vector<TensorFacts> Application::inputs() const {
+std::vector<TensorFacts> TfliteApplication::inputs() const {
   std::vector<TensorFacts> facts;
   for (int32_t i = 0; i < api_.inputCount(interpreter_); ++i)
     facts.push_back(factsOf(api_.inputTensor(interpreter_, i)));
   return facts;
 }
 
-std::vector<TensorFacts> Application::outputs() const {
+std::vector<TensorFacts> TfliteApplication::outputs() const {
   std::vector<TensorFacts> facts;
   for (int32_t i = 0; i < api_.outputCount(interpreter_); ++i)
     facts.push_back(factsOf(api_.outputTensor(interpreter_, i)));
   return facts;
 }
 
-Status Application::readInput(size_t index, const std::string &path) {
+Status TfliteApplication::readInput(size_t index, const std::string &path) {
   AVOCET_ASSIGN_OR_RETURN(const std::vector<uint8_t> bytes, readFile(path));
   TfTensor *tensor = api_.inputTensor(interpreter_, static_cast<int32_t>(index));
   if (tensor == nullptr || bytes.size() != api_.byteSize(tensor))
@@ -122,7 +129,7 @@ Status Application::readInput(size_t index, const std::string &path) {
   return Status::ok();
 }
 
-Status Application::writeOutput(size_t index, const std::string &path) const {
+Status TfliteApplication::writeOutput(size_t index, const std::string &path) const {
   const TfTensor *tensor = api_.outputTensor(interpreter_, static_cast<int32_t>(index));
   if (tensor == nullptr)
     return invalidArgument(fmt::format("there is no output {}", index));
@@ -132,17 +139,16 @@ Status Application::writeOutput(size_t index, const std::string &path) const {
   return writeFile(path, std::string_view(data, data == nullptr ? 0 : api_.byteSize(tensor)));
 }
 
-Status Application::reset() {
+Status TfliteApplication::reset() {
   return api_.resetVariables(interpreter_) == 0 ? Status::ok() : internalError("it cannot reset the variables");
 }
 
-Result<double> Application::invoke() {
-  const auto start = std::chrono::steady_clock::now();
-  const int code = api_.invoke(interpreter_);
-  const auto end = std::chrono::steady_clock::now();
+Result<double> TfliteApplication::invoke() {
+  int code = 0;
+  const double time = timeOf([&] { code = api_.invoke(interpreter_); });
   if (code != 0)
     return Status(StatusCode::Aborted, "it cannot run the network");
-  return std::chrono::duration<double, std::micro>(end - start).count();
+  return time;
 }
 
 } // namespace avocet::application
