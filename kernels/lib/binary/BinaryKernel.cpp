@@ -124,7 +124,7 @@ template <typename T> void computeQuantizedPrelu(const BinaryParameters &paramet
     int32_t value = a - zeroA;
     const Rescale &rescale = value >= 0 ? parameters.rescaleA : parameters.rescaleOutput;
     int32_t factor = value >= 0 ? 1 : b - zeroB;
-    int64_t scaled = multiplyByQuantizedMultiplier(value * factor, rescale.multiplier, rescale.shift);
+    const int64_t scaled = multiplyRounded(value * factor, rescale, parameters.rounding);
     return static_cast<T>(
         std::clamp<int64_t>(scaled + zeroOutput, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
   });
@@ -390,8 +390,9 @@ private:
     if (parameters.leftShift > 30)
       return ruleBroken("leftShift", parameters.leftShift, "at most 30");
     AVOCET_RETURN_IF_ERROR(checkRounding("rounding", parameters.rounding));
-    if (parameters.rounding != Rounding::Double && parameters.kind > BinaryKind::Mul)
-      return ruleBroken("rounding", static_cast<uint32_t>(parameters.rounding), "0 for kinds above 2");
+    if (parameters.rounding != Rounding::Double && parameters.kind > BinaryKind::Mul &&
+        parameters.kind != BinaryKind::Prelu)
+      return ruleBroken("rounding", static_cast<uint32_t>(parameters.rounding), "0 for kinds above 2 but 7");
     AVOCET_RETURN_IF_ERROR(checkRescale("rescaleA", parameters.rescaleA));
     AVOCET_RETURN_IF_ERROR(checkRescale("rescaleB", parameters.rescaleB));
     AVOCET_RETURN_IF_ERROR(checkRescale("rescaleOutput", parameters.rescaleOutput));

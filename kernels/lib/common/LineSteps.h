@@ -126,7 +126,7 @@ protected:
   /// Checks types, parameters and zero points of a command for whole lines.
   virtual Status checkLine(const firmware::DspCommand &command, const Parameters &parameters) const = 0;
   /// The zero point of integer results.
-  virtual int32_t resultZeroPoint(firmware::DataType) const { return 0; }
+  virtual int32_t resultZeroPoint(firmware::DataType, const Parameters &) const { return 0; }
   /// Of sections; 0: the kernel does not work in sections.
   virtual uint32_t passes() const { return linePassesOf(id()); }
 
@@ -138,7 +138,7 @@ protected:
       return checkLines(command, line.parameters.extents);
     }
     AVOCET_RETURN_IF_ERROR(checkLineStep(command, line.parameters.extents, *line.step, passes()));
-    return checkLine(sectionOnly(command, *line.step), line.parameters);
+    return checkLine(sectionOnly(command, line), line.parameters);
   }
 
   uint32_t partsOf(const firmware::DspCommand &command) const override {
@@ -158,11 +158,11 @@ protected:
 
 private:
   /// The command without the states.
-  firmware::DspCommand sectionOnly(firmware::DspCommand command, const LineStep &step) const {
+  firmware::DspCommand sectionOnly(firmware::DspCommand command, const LineCommand<Parameters> &line) const {
     command.inputs.resize(1);
-    if (step.pass < passes()) {
+    if (line.step->pass < passes()) {
       command.outputs = command.inputs;
-      command.outputs[0].zeroPoint = resultZeroPoint(command.inputs[0].type);
+      command.outputs[0].zeroPoint = resultZeroPoint(command.inputs[0].type, line.parameters);
     }
     return command;
   }

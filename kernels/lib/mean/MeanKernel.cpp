@@ -74,7 +74,7 @@ private:
   T finish(S sum, uint64_t count) const {
     if constexpr (std::numeric_limits<T>::is_integer) {
       auto centred = static_cast<int32_t>(sum - int64_t(input_.map().zeroPoint) * static_cast<int64_t>(count));
-      int64_t scaled = multiplyByQuantizedMultiplier(centred, parameters_.multiplier, parameters_.shift);
+      int64_t scaled = multiplyRounded(centred, {parameters_.multiplier, parameters_.shift}, parameters_.rounding);
       return static_cast<T>(std::clamp<int64_t>(scaled + output_.map().zeroPoint, std::numeric_limits<T>::min(),
                                                 std::numeric_limits<T>::max()));
     } else {
@@ -104,7 +104,10 @@ protected:
     AVOCET_RETURN_IF_ERROR(checkExtent("width", output.width, input.width));
     AVOCET_RETURN_IF_ERROR(checkExtent("channels", output.channels, input.channels));
     AVOCET_ASSIGN_OR_RETURN(MeanParameters parameters, unpackParameters<MeanParameters>(command.parameters));
-    return isFloat(input.type) ? Status::ok() : checkRescale("parameters", {parameters.multiplier, parameters.shift});
+    if (isFloat(input.type))
+      return checkEqual("rounding", static_cast<uint32_t>(parameters.rounding), "that of floats", 0);
+    AVOCET_RETURN_IF_ERROR(checkRounding("rounding", parameters.rounding));
+    return checkRescale("parameters", {parameters.multiplier, parameters.shift});
   }
 
   void compute(const DspCommand &command, std::span<uint8_t> sram) const override {

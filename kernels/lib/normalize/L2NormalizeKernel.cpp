@@ -71,14 +71,16 @@ public:
   KernelId id() const override { return kL2NormalizeKernel; }
 
 protected:
-  int32_t resultZeroPoint(DataType type) const override { return isFloat(type) ? 0 : minValue(type) + kStepsOfOne; }
+  int32_t resultZeroPoint(DataType type, const L2NormalizeParameters &) const override {
+    return isFloat(type) ? 0 : minValue(type) + kStepsOfOne;
+  }
 
-  Status checkLine(const DspCommand &command, const L2NormalizeParameters &) const override {
+  Status checkLine(const DspCommand &command, const L2NormalizeParameters &parameters) const override {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
     AVOCET_RETURN_IF_ERROR(
         checkType("input0", input.type, {DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32}));
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {input.type}));
-    if (isFloat(input.type) || output.zeroPoint == resultZeroPoint(output.type))
+    if (isFloat(input.type) || output.zeroPoint == resultZeroPoint(output.type, parameters))
       return Status::ok();
     return ruleBroken("output0.zeroPoint", output.zeroPoint, "the middle of its type");
   }

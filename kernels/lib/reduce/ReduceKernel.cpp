@@ -151,8 +151,8 @@ public:
   int64_t first() const { return 0; }
   int64_t join(int64_t sum, T element) const { return sum + element; }
   T finish(int64_t sum) const {
-    int64_t scaled =
-        multiplyByQuantizedMultiplier(static_cast<int32_t>(sum - zeroSum_), parameters_.multiplier, parameters_.shift);
+    const Rescale factor{parameters_.multiplier, parameters_.shift};
+    const int64_t scaled = multiplyRounded(static_cast<int32_t>(sum - zeroSum_), factor, parameters_.rounding);
     return static_cast<T>(
         std::clamp<int64_t>(scaled + zeroOutput_, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
   }
@@ -360,6 +360,10 @@ protected:
     AVOCET_RETURN_IF_ERROR(checkRescale("parameters", {parameters.multiplier, parameters.shift}));
     if (parameters.kind == ReduceKind::Sum && !std::isfinite(std::bit_cast<float>(parameters.multiplier)))
       return invalidArgument("the ratio of the scales must be finite");
+    AVOCET_RETURN_IF_ERROR(checkRounding("rounding", parameters.rounding));
+    if (parameters.rounding != Rounding::Double && (parameters.kind != ReduceKind::Mean || !isNarrow(input.type)))
+      return ruleBroken("rounding", static_cast<uint32_t>(parameters.rounding),
+                        "0 for all but means of i8, u8 and i16");
     AVOCET_RETURN_IF_ERROR(checkEqual("input0.width", input.width, "one pixel", 1));
     AVOCET_RETURN_IF_ERROR(checkEqual("output0.width", output.width, "one pixel", 1));
     AVOCET_RETURN_IF_ERROR(checkSection(command, section, 1, 1));
@@ -402,6 +406,8 @@ protected:
   }
 
 private:
+  static bool isNarrow(DataType type) { return sizeOf(type) == 1 || type == DataType::Int16; }
+
   static Combination combinationOf(ReduceKind kind, const FeatureMap &input) {
     const DataType type = input.type;
     const bool isProduct = kind == ReduceKind::Prod, isSum = kind == ReduceKind::Mean || kind == ReduceKind::Sum;
@@ -411,9 +417,8 @@ private:
     how.inAnyOrder = !isProduct && !(isSum && isFloat(type));
     if (isProduct && sizeOf(type) < 4 && !isFloat(type)) // a product and a rescale for each element
       how.ops = 4;
-    const bool isNarrow = sizeOf(type) == 1 || type == DataType::Int16;
     const DataType wider = sizeOf(type) == 1 && isSum ? DataType::Int16 : DataType::Int32;
-    how.type = isNarrow && (isSum || how.ops > 1) ? wider : type;
+    how.type = isNarrow(type) && (isSum || how.ops > 1) ? wider : type;
     return how;
   }
 

@@ -24,6 +24,8 @@ using namespace firmware;
 /// Integer bits of the scaled differences and of the sum of exponentials.
 static constexpr int kDifferenceBits = 5;
 static constexpr int kSumBits = 12;
+/// Of the factor of results: 16 bits of it.
+static constexpr int kMostResultShift = 16;
 
 SoftmaxParameters prepareSoftmax(float beta, float inputScale) {
   double real = std::min(double(beta) * double(inputScale) * double(1 << (31 - kDifferenceBits)), 2147483647.0);
@@ -95,26 +97,39 @@ template <typename T> void IntegerSoftmaxRule<T>::fold(uint32_t pass, State &sta
   state.sum = static_cast<int32_t>(std::min<int64_t>(sum, std::numeric_limits<int32_t>::max()));
 }
 
-/// Input and output may be one line, of one type.
+/// Writes the zero point plus `finish` of the exponential, which is 0 where it does not count. Input and output may be
+/// one line, of one type.
+template <typename In, typename Out, typename Finish>
+static void storeResults(const SoftmaxParameters &parameters, int32_t largest, int32_t zeroPoint,
+                         std::span<const In> input, Out *output, const Finish &finish) {
+  int32_t e = 0;
+  for (In x : input) {
+    const int64_t value = exponential(parameters, x - largest, e) ? finish(e) : 0;
+    *output++ = static_cast<Out>(
+        std::clamp<int64_t>(value + zeroPoint, std::numeric_limits<Out>::min(), std::numeric_limits<Out>::max()));
+  }
+}
+
 template <typename In, typename Out>
 static void finishLine(const SoftmaxParameters &parameters, int32_t largest, int32_t wholeSum,
                        std::span<const In> input, Out *output) {
   using Fixed = FixedPoint<int32_t>;
-  constexpr int32_t kLowest = std::numeric_limits<Out>::min(), kHighest = std::numeric_limits<Out>::max();
   constexpr int kResultBits = std::numeric_limits<std::make_unsigned_t<Out>>::digits;
   // The maximum itself contributes about one. A state that other commands left in memory may have no sum.
   const auto sum = static_cast<uint32_t>(std::max(wholeSum, 1));
   const int headroom = std::countl_zero(sum);
   const auto fraction = static_cast<int32_t>((sum << headroom) - (uint32_t(1) << 31));
   const int32_t reciprocal = Fixed::oneOverOnePlus(fraction);
-  const int exponent = std::max(kSumBits - headroom + 31 - kResultBits, 0);
-  int32_t e = 0;
-  for (In x : input) {
-    int64_t value = 0;
-    if (exponent < 32 && exponential(parameters, x - largest, e))
-      value = Fixed::divideByPowerOfTwo(Fixed::multiply(reciprocal, e), exponent);
-    *output++ = static_cast<Out>(std::clamp<int64_t>(value + kLowest, kLowest, kHighest));
+  if (parameters.resultMultiplier != 0) {
+    const int32_t factor = Fixed::multiply(reciprocal, parameters.resultMultiplier);
+    const int shift = headroom - kSumBits + parameters.resultShift - 31;
+    return storeResults(parameters, largest, parameters.resultZero, input, output,
+                        [=](int32_t e) { return shift < kLeastShift ? 0 : multiplyRoundedToEven(e, factor, shift); });
   }
+  const int exponent = std::max(kSumBits - headroom + 31 - kResultBits, 0);
+  storeResults(parameters, largest, std::numeric_limits<Out>::min(), input, output, [=](int32_t e) {
+    return exponent < 32 ? Fixed::divideByPowerOfTwo(Fixed::multiply(reciprocal, e), exponent) : 0;
+  });
 }
 
 template <typename T> void IntegerSoftmaxRule<T>::finish(const State &state, std::span<T> section) const {
@@ -156,6 +171,17 @@ void softmaxLine(const SoftmaxParameters &parameters, const int8_t *input, int16
 
 int32_t softmaxZeroPoint(DataType type) { return type == DataType::Int16 ? 0 : minValue(type); }
 
+static Status checkResultFactor(const SoftmaxParameters &parameters, const FeatureMap &output, bool isNarrow) {
+  if (!isNarrow || parameters.resultMultiplier < 0)
+    return ruleBroken("resultMultiplier", parameters.resultMultiplier,
+                      isNarrow ? "0 or more" : "0 for all but 8-bit results of 8-bit numbers");
+  if (parameters.resultShift < kLeastShift || parameters.resultShift > kMostResultShift)
+    return ruleBroken("resultShift", parameters.resultShift, "-31 to 16");
+  return output.zeroPoint == parameters.resultZero ? Status::ok()
+                                                   : ruleBroken("output0.zeroPoint", output.zeroPoint,
+                                                                "resultZero, " + std::to_string(parameters.resultZero));
+}
+
 static Status checkInteger(const SoftmaxParameters &parameters, const FeatureMap &output, int32_t zeroPoint) {
   if (output.zeroPoint != zeroPoint)
     return ruleBroken("output0.zeroPoint", output.zeroPoint, "softmax's, " + std::to_string(zeroPoint));
@@ -167,6 +193,12 @@ static Status checkInteger(const SoftmaxParameters &parameters, const FeatureMap
 }
 
 Status checkSoftmax(const SoftmaxParameters &parameters, const FeatureMap &output, int32_t zeroPoint) {
+  if (parameters.resultMultiplier != 0) {
+    AVOCET_RETURN_IF_ERROR(checkResultFactor(parameters, output, sizeOf(output.type) == 1));
+    zeroPoint = parameters.resultZero;
+  } else if (parameters.resultShift != 0 || parameters.resultZero != 0) {
+    return invalidArgument("resultShift and resultZero must be 0 without a resultMultiplier");
+  }
   if (!isFloat(output.type))
     return checkInteger(parameters, output, zeroPoint);
   return std::isfinite(parameters.beta) ? Status::ok() : invalidArgument("beta must be finite");

@@ -74,7 +74,11 @@ public:
   KernelId id() const override { return kSoftmaxNdKernel; }
 
 protected:
-  int32_t resultZeroPoint(DataType type) const override { return isFloat(type) ? 0 : softmaxZeroPoint(type); }
+  int32_t resultZeroPoint(DataType type, const SoftmaxNdParameters &parameters) const override {
+    if (parameters.softmax.resultMultiplier != 0)
+      return parameters.softmax.resultZero;
+    return isFloat(type) ? 0 : softmaxZeroPoint(type);
+  }
 
   Status checkLine(const DspCommand &command, const SoftmaxNdParameters &parameters) const override {
     const FeatureMap &input = command.inputs[0], &output = command.outputs[0];
@@ -155,7 +159,9 @@ public:
   KernelId id() const override { return kLogSoftmaxKernel; }
 
 protected:
-  int32_t resultZeroPoint(DataType type) const override { return isFloat(type) ? 0 : maxValue(type); }
+  int32_t resultZeroPoint(DataType type, const LogSoftmaxParameters &) const override {
+    return isFloat(type) ? 0 : maxValue(type);
+  }
 
   Status checkLine(const DspCommand &command, const LogSoftmaxParameters &parameters) const override {
     AVOCET_RETURN_IF_ERROR(checkFinite("beta", parameters.beta));
@@ -188,7 +194,7 @@ private:
     const FeatureMap &output = command.outputs[0];
     AVOCET_RETURN_IF_ERROR(checkType("output0", output.type, {command.inputs[0].type}));
     AVOCET_RETURN_IF_ERROR(
-        checkEqual("output0.zeroPoint", output.zeroPoint, "log softmax's", resultZeroPoint(output.type)));
+        checkEqual("output0.zeroPoint", output.zeroPoint, "log softmax's", resultZeroPoint(output.type, parameters)));
     return parameters.beta > 0 ? Status::ok() : invalidArgument("beta of integers must be positive");
   }
 };

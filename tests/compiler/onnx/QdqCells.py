@@ -1,11 +1,12 @@
 # QdqCells.py - Random operators between DequantizeLinear and QuantizeLinear
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """As quantisers write them. Sums of integers are exact, and those of floats are not: results may differ by a step where the
-sum is near a half."""
+sum is near a half. Numbers of 16 bits are symmetric."""
 import numpy as np
 
 import Proto
-from QuantizedCells import parameters
+from Case import limits
+from QuantizedCells import parameters, scale
 from Row import BYTES, Row
 from WindowCells import padding, window
 
@@ -30,9 +31,15 @@ class Around:
         self.scales[made] = self.case.constants[pair[0]].array
         return made
 
+    def pair(self, low, high):
+        """Scale and zero point of a tensor, whose 8-bit form has a scale in this range."""
+        if self.type != "i16":
+            return parameters(self.case, self.draw, self.type, low, high)
+        return [scale(self.case, self.draw, None, low / 256, high / 256), self.case.constant(Proto.tensor("i16", 0))]
+
     def operand(self, shape, pair=None, isConstant=False, low=0.02, high=0.1):
         value = self.draw.tensor(self.type, shape)
-        pair = pair or parameters(self.case, self.draw, self.type, low, high)
+        pair = pair or self.pair(low, high)
         return self.dequantized(self.case.constant(value) if isConstant else self.case.input(value), pair)
 
     def weights(self, shape, axis):
@@ -120,6 +127,32 @@ def pool(at):
     return at.node(operator, [x], kernel_shape=kernel, strides=strides, **border), 0.05
 
 
+def mean(at):
+    """Also sums. Their results are less often half a step than those of one scale."""
+    shape = at.shape(at.draw.integer(2, 4) if at.most <= 8 else 3)
+    axes = at.draw.subset(len(shape))
+    operator = at.draw.choice(["ReduceMean", "ReduceSum"])
+    keeps = at.draw.integer(0, 1)
+    x = at.operand(shape)
+    if operator == "ReduceSum":
+        return at.node(operator, [x, at.case.ints(axes)], keepdims=keeps), 0.05 * np.sqrt(np.prod([shape[axis] for axis in axes]))
+    return at.node(operator, [x], axes=axes, keepdims=keeps), 0.02
+
+
+def rectifier(at):
+    """With a slope for each channel."""
+    channels = at.extent()
+    slopes = at.operand([channels, 1, 1], isConstant=True, low=0.002, high=0.004)
+    return at.node("PRelu", [at.operand([1, channels, *at.shape(2)]), slopes]), 0.08
+
+
+def softmax(at):
+    shape = at.shape(at.draw.integer(1, 3))
+    steps = at.draw.choice([1 / 256, 1 / 255, at.draw.real(0.002, 0.02)])
+    result = [at.case.constant(Proto.tensor("f32", steps)), at.case.constant(Proto.tensor(at.type, limits(at.type)[0]))]
+    return at.node("Softmax", [at.operand(shape)], axis=at.draw.integer(0, len(shape) - 1)), result
+
+
 def function(at):
     operator = at.draw.choice(["Relu", "Sigmoid", "Tanh", "HardSwish", "LeakyRelu", "HardSigmoid", "Elu", "Identity", "Swish"])
     x = at.operand(at.shape(at.draw.integer(1, 4)))
@@ -130,7 +163,7 @@ def function(at):
 
 def move(at):
     """The result has the scale of the operand, or another one."""
-    same = parameters(at.case, at.draw, at.type)
+    same = at.pair(0.02, 0.3)
     shape = at.shape(3)
     x = at.operand(shape, same)
     operator = at.draw.choice(["Transpose", "Reshape", "Slice", "Pad", "Concat", "Resize"])
@@ -164,14 +197,15 @@ def to_floats(at):
 
 
 def between(build, case, draw, type_, most=5):
-    made, result = build(Around(case, draw, type_, most))
+    at = Around(case, draw, type_, most)
+    made, result = build(at)
     if result is None:
         case.result(made, 2e-4)  # sums of floats up to 32 are rounded
         if draw.chance(0.7):
-            case.result(case.node("QuantizeLinear", [made, *parameters(case, draw, type_, 1, 2)]), STEPS)
+            case.result(case.node("QuantizeLinear", [made, *at.pair(1, 2)]), STEPS)
         return
     if not isinstance(result, list):
-        result = parameters(case, draw, type_, result, 2 * result)
+        result = at.pair(result, 2 * result)
     case.result(case.node("QuantizeLinear", [made, *result]), STEPS)
 
 
@@ -181,6 +215,9 @@ def row(name, versions, build):
 
 # Name, opsets, function. Weights have 4 bits too from opset 21 on.
 OPERATORS = [("Conv", (13, 21), conv), ("ConvTranspose", (13,), conv_transpose), ("MatMul", (13, 21), matmul), ("Gemm", (13,), gemm),
-             ("Add", (13,), pair), ("Pool", (13,), pool), ("Unary", (14,), function), ("Move", (13,), move)]
+             ("Add", (13,), pair), ("Pool", (13,), pool), ("Unary", (14,), function), ("Move", (13,), move), ("Reduce", (13,), mean),
+             ("PRelu", (13,), rectifier), ("Softmax", (13,), softmax)]
+# With numbers of 16 bits, which ONNX has since opset 21.
+WIDE = [("Conv", conv), ("ConvTranspose", conv_transpose), ("Gemm", gemm), ("Add", pair)]
 ROWS = [*(row(*each) for each in OPERATORS),
         Row("Layer_after_DQ", (13,), BYTES, lambda case, draw, type_: between(to_floats, case, draw, type_))]

@@ -4,10 +4,10 @@
 """Operators and networks between QuantizeLinear and DequantizeLinear run on integers. ONNX Runtime does the same at its
 optimisation level `extended`:
 
-- Of each operator 99.9 % of the elements are equal, and none is more than one step off.
+- Of each operator 99.9 % of the elements (of 16 bits 99 %) are equal, and none is more than one step off.
 - Networks have the same largest output and 35 dB between the runtime's outputs and the difference from them. Nothing
-  computes with floats but what EXPECTED lists. Without such operations cycles are at most 5 % above those of the same
-  network as an int8 .tflite file.
+  computes with floats but what EXPECTED lists. Without such operations cycles are at most 6 % above those of the same
+  network as an int8 .tflite file, whose weights have one scale, and not one for each channel.
 
   QdqTest.py BIN [--clients DIR] [--target NAME] [--filter REGEX] [--keep DIR]
 
@@ -31,9 +31,13 @@ from QuantizedPair import Recorded, maker
 import Proto
 
 CASES, EXTENT = 20, 24  # of each operator
-SHARE, DECIBELS, CYCLES = 0.999, 35, 0.05
+SHARE, DECIBELS, CYCLES = 0.999, 35, 0.06
+# The runtime computes numbers of 16 bits in floats, whose 24 bits leave it an error of a hundredth of a step and more.
+WIDE_SHARE = 0.99
+# The integers of the runtime have another scale than that of the file; its floats are what ONNX defines.
+DEFINED = ("Softmax",)
 # The kinds of operations on floats in a network; all others have none.
-EXPECTED = {"mobilenet_small": {"nn.softmax"}, "multilayer": {"nn.softmax"}, "encoder_decoder": {"nn.resize"}}
+EXPECTED = {"encoder_decoder": {"nn.resize"}}
 
 
 def saturates():
@@ -54,7 +58,7 @@ def compareOperator(program, runtime, name, opset, build, type_):
                             for ours, theirs in zip(found, expected)])
     share = float((steps == 0).mean())
     print(f"{name:14} {opset} {type_}  {steps.size:9,} elements, {100 * share:8.4f} % equal, {steps.max()} steps at most", flush=True)
-    return share >= SHARE and steps.max() <= 1
+    return share >= (WIDE_SHARE if type_ == "i16" else SHARE) and steps.max() <= 1
 
 
 def floatsIn(text):
@@ -112,11 +116,13 @@ def main():
     isRight = True
     with tempfile.TemporaryDirectory() as name:
         program = Program(arguments.binary / "avocet", arguments.target, name)
-        cells = [(operator, opset, build) for operator, opsets, build in QdqCells.OPERATORS for opset in opsets]
-        for operator, opset, build in cells:
-            for type_ in ("i8",) if saturates() else ("i8", "u8"):
-                if re.search(arguments.filter, operator):
-                    isRight &= compareOperator(program, runtimes[1], operator, opset, build, type_)
+        bytes_ = ("i8",) if saturates() else ("i8", "u8")
+        cells = [(operator, opset, build, bytes_) for operator, opsets, build in QdqCells.OPERATORS for opset in opsets]
+        cells += [(operator, 21, build, ("i16",)) for operator, build in QdqCells.WIDE]
+        for operator, opset, build, types in cells:
+            for type_ in types if re.search(arguments.filter, operator) else ():
+                runtime = runtimes[operator not in DEFINED]
+                isRight &= compareOperator(program, runtime, operator, opset, build, type_)
         for network in Networks.PAIRS:
             folder = (arguments.keep or Path(name)) / network
             if re.search(arguments.filter, network):

@@ -10,6 +10,7 @@
 #include "Placement.h"
 #include "PlacementRemarks.h"
 #include "Views.h"
+#include "avocet/compiler/Dialect/Nn/NnStored.h"
 #include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Kernel.h"
 #include "avocet/kernels/dsp/Binary.h"
@@ -318,6 +319,7 @@ LogicalResult placePrelu(nn::PreluOp op, Placement &placement) {
     // Both ratios are of floats, as in the reference.
     parameters.rescaleA = kernels::quantizeMultiplier(a.scale / out.scale);
     parameters.rescaleOutput = kernels::prepareMul(a.scale, b.scale, out.scale);
+    parameters.rounding = op->hasAttr(nn::kNearestAttr) ? Rounding::Even : Rounding::Double;
   }
   return placeBinary(op, parameters, placement);
 }

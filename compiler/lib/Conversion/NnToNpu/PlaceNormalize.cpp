@@ -7,7 +7,9 @@
 
 #include "Placement.h"
 
+#include "avocet/compiler/Dialect/Nn/NnStored.h"
 #include "avocet/compiler/Support/Refusal.h"
+#include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Normalize.h"
 #include "avocet/kernels/dsp/Scan.h"
 #include "avocet/kernels/dsp/Softmax.h"
@@ -130,6 +132,13 @@ bool hasPixelKernel(nn::SoftmaxOp op) {
   return extentsOf(op).linesArePixels() && !tensorOf(op.getInput()).getElementType().isF16();
 }
 
+void setResultFactor(kernels::SoftmaxParameters &parameters, const Quantization &result) {
+  const firmware::Rescale factor = kernels::quantizeMultiplier(1.0 / result.scale);
+  parameters.resultMultiplier = factor.multiplier;
+  parameters.resultShift = factor.shift;
+  parameters.resultZero = result.zeroPoint;
+}
+
 LogicalResult placeSoftmax(nn::SoftmaxOp op, Placement &placement) {
   kernels::SoftmaxParameters parameters;
   parameters.beta = op.getBeta().convertToFloat();
@@ -139,6 +148,8 @@ LogicalResult placeSoftmax(nn::SoftmaxOp op, Placement &placement) {
     Quantization input = quantizationOf(op.getInput());
     parameters = input.type == firmware::DataType::Int16 ? kernels::prepareWideSoftmax(parameters.beta, input.scale)
                                                          : kernels::prepareSoftmax(parameters.beta, input.scale);
+    if (op->hasAttr(nn::kNearestAttr))
+      setResultFactor(parameters, quantizationOf(op.getOutput()));
   }
   if (hasPixelKernel(op))
     return placeKernel(op, kernels::kSoftmaxKernel, kernels::packParameters(parameters), /*rowWise=*/true, placement);

@@ -158,6 +158,7 @@ LogicalResult placeAnyMean(nn::MeanOp op, const kernels::MeanParameters &mean, P
   parameters.kind = kernels::ReduceKind::Mean;
   parameters.multiplier = mean.multiplier;
   parameters.shift = mean.shift;
+  parameters.rounding = mean.rounding;
   return placeReduce(op, op.getAxes(), parameters, placement);
 }
 
@@ -167,7 +168,7 @@ LogicalResult placeMean(nn::MeanOp op, Placement &placement) {
   kernels::MeanParameters parameters;
   if (isQuantized(op.getInput())) {
     const firmware::Rescale rescale = rescaleOfMean(op);
-    parameters = {rescale.multiplier, rescale.shift};
+    parameters = {rescale.multiplier, rescale.shift, roundingOf(op.getNumerics())};
   }
   nn::Shape kept = placeableShape(input.getShape(), op.getAxes());
   bool isForMean = isQuantized(op.getInput()) || from.type == firmware::DataType::Float32;

@@ -9,6 +9,8 @@
 
 #include "Conversion/NnToNpu/LayerNumerics.h"
 
+#include "avocet/compiler/Dialect/Nn/NnStored.h"
+
 #include "avocet/kernels/Quantization.h"
 
 #include "llvm/Support/ScopedPrinter.h"
@@ -175,8 +177,9 @@ LogicalResult exportPrelu(ExportedOperation &op, nn::PreluOp source) {
   Value product = op.multiply(kept, factor);
   if (isRescaled) {
     const float a = scaleOf(source.getLhs()), b = scaleOf(source.getRhs()), out = scaleOf(op.result());
-    kept = op.rescaledToResult(kept, op.factorsOf(kernels::quantizeMultiplier(a / out)));
-    product = op.rescaledToResult(product, op.factorsOf(kernels::prepareMul(a, b, out)));
+    const auto rounding = source->hasAttr(nn::kNearestAttr) ? firmware::Rounding::Even : firmware::Rounding::Double;
+    kept = op.rescaledToResult(kept, op.factorsOf(kernels::quantizeMultiplier(a / out), rounding));
+    product = op.rescaledToResult(product, op.factorsOf(kernels::prepareMul(a, b, out), rounding));
   }
   return op.finishAs<tosa::SelectOp>(isPositive, kept, product);
 }

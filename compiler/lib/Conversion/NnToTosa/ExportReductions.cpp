@@ -10,6 +10,7 @@
 #include "Conversion/NnToNpu/LayerNumerics.h"
 #include "Conversion/TosaToNn/SoftmaxSteps.h"
 
+#include "avocet/compiler/Dialect/Nn/NnStored.h"
 #include "avocet/kernels/dsp/Softmax.h"
 
 #include "llvm/Support/ScopedPrinter.h"
@@ -48,7 +49,7 @@ LogicalResult exportReduce(ExportedOperation &op, nn::ReduceOp source) {
 LogicalResult exportMean(ExportedOperation &op, nn::MeanOp source) {
   if (isQuantized(source.getInput())) {
     Value sums = reduced<tosa::ReduceSumOp>(op, op.centred(source.getInput()), source.getAxes());
-    return op.finishRescaled(sums, op.factorsOf(rescaleOfMean(source)));
+    return op.finishRescaled(sums, op.factorsOf(rescaleOfMean(source), roundingOf(source.getNumerics())));
   }
   if (!isa<FloatType>(elementOf(source.getInput())))
     return op.refuse("input", "quantised numbers or floats", llvm::to_string(elementOf(source.getInput())));
@@ -98,6 +99,8 @@ LogicalResult exportSoftmax(ExportedOperation &op, nn::SoftmaxOp source) {
   const Type element = op.resultElement();
   if (!input || !element)
     return failure();
+  if (source->hasAttr(nn::kNearestAttr))
+    return op.refuse("result", "scale 1/256", llvm::to_string(elementOf(op.result())));
   if (!elementOf(input).isInteger(8) || !element.isInteger(8))
     return op.refuse("input and result", "8 bits", llvm::to_string(elementOf(op.result())));
   if (const int64_t extent = shapeOf(input)[source.positiveAxis()]; extent > kMostSoftmaxElements)

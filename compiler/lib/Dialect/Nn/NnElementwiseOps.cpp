@@ -48,10 +48,10 @@ std::optional<int> wideExponent(Value value) {
   return avocet::kernels::scaleExponent(static_cast<float>(type.getScale()));
 }
 
-/// Explicit numerics of 8-bit numbers: `count` multipliers.
+/// Explicit numerics of quantised numbers: `count` multipliers.
 template <typename Op> LogicalResult verifyExplicit(Op op, int64_t count) {
-  if (!isBytes(elementOf(op.getLhs())))
-    return op.emitOpError("needs operands that are quantised to 8 bits for explicit numerics");
+  if (!isQuantized(op.getLhs()))
+    return op.emitOpError("needs quantised operands for explicit numerics");
   return failed(verifyExplicitNumerics(op, op.getNumerics(), count)) ? failure() : verifyArithmetic(op);
 }
 

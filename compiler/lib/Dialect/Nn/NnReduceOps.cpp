@@ -7,6 +7,8 @@
 
 #include "NnVerify.h"
 
+#include "avocet/compiler/Dialect/Nn/NnStored.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -55,9 +57,10 @@ LogicalResult MeanOp::verify() {
   if (numerics.getKind() == Numerics::Tflite)
     return verifySameStorage(*this, {getInput(), getOutput()});
   auto type = dyn_cast<quant::UniformQuantizedType>(elementOf(getInput()));
-  if (numerics.getKind() != Numerics::DoubleRound || !type || type.getStorageTypeIntegralWidth() != 8)
+  const bool isTaken = numerics.getKind() == Numerics::DoubleRound || numerics.getKind() == Numerics::EvenRound;
+  if (!isTaken || !type || type.getStorageTypeIntegralWidth() != 8)
     return emitOpError() << "has numerics " << stringifyNumerics(numerics.getKind())
-                         << "; means of 8-bit numbers may have double_round, others have none";
+                         << "; means of 8-bit numbers may have double_round or even_round, others have none";
   return failed(verifyExplicitNumerics(*this, numerics, 1)) ? failure()
                                                             : verifySameStorage(*this, {getInput(), getOutput()});
 }
@@ -80,12 +83,21 @@ static LogicalResult verifyWidening(SoftmaxOp op) {
   return success();
 }
 
+static LogicalResult verifyNearest(SoftmaxOp op) {
+  auto type = dyn_cast<quant::UniformQuantizedType>(elementOf(op.getOutput()));
+  if (!type || type.getStorageTypeIntegralWidth() != 8 || type.getScale() < 0x1p-16)
+    return op.emitOpError() << kNearestAttr << " needs 8-bit numbers, with a scale of at least 2^-16, has "
+                            << elementOf(op.getOutput());
+  return success();
+}
+
 LogicalResult SoftmaxOp::verify() {
   if (widens(*this))
     return verifyWidening(*this);
   if (failed(verifySameStorage(*this, {getInput(), getOutput()})))
     return failure();
-  return verifyBoundedResult(*this, getOutput(), 1.0 / 256, -128, ScaleRule::Near);
+  return (*this)->hasAttr(kNearestAttr) ? verifyNearest(*this)
+                                        : verifyBoundedResult(*this, getOutput(), 1.0 / 256, -128, ScaleRule::Near);
 }
 
 LogicalResult LogSoftmaxOp::verify() {

@@ -9,7 +9,7 @@
 // CHECK-LABEL: func.func @softmax(
 // CHECK: npu.dsp "softmax"({{.*}}row_wise{{.*}} : (tensor<6x4x5xf32>) -> tensor<6x4x5xf32>
 // CHECK-NOT: row_wise
-// CHECK: npu.dsp "softmaxNd"({{.*}}parameters [2, 3, 20, 0, 0, 0, 1073741824]{{.*}} : (tensor<6x4x5xf32>) -> tensor<6x4x5xf32>
+// CHECK: npu.dsp "softmaxNd"({{.*}}parameters [2, 3, 20, 0, 0, 0, 1073741824, 0, 0, 0]{{.*}} : (tensor<6x4x5xf32>) -> tensor<6x4x5xf32>
 func.func @softmax(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
   %0 = nn.softmax %x axis 3 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
   %1 = nn.softmax %0 beta 2.0 axis 1 : (tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32>
@@ -18,7 +18,7 @@ func.func @softmax(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {
 
 // The softmax kernel has no f16, so softmaxNd is used.
 // CHECK-LABEL: func.func @half(
-// CHECK: npu.dsp "softmaxNd"({{.*}}parameters [0, 3, 1, 0, 0, 0, 1065353216]{{.*}}row_wise
+// CHECK: npu.dsp "softmaxNd"({{.*}}parameters [0, 3, 1, 0, 0, 0, 1065353216, 0, 0, 0]{{.*}}row_wise
 func.func @half(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
   %0 = nn.softmax %x : (tensor<2x3xf16>) -> tensor<2x3xf16>
   return %0 : tensor<2x3xf16>

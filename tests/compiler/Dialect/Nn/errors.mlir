@@ -210,6 +210,23 @@ func.func @softmaxScale(%x: tensor<4x!x>) {
 
 // -----
 
+!x = !quant.uniform<i8:f32, 1.0e-05>
+func.func @nearestScale(%x: tensor<4x!x>) {
+  // expected-error @+1 {{nn.nearest needs 8-bit numbers, with a scale of at least 2^-16}}
+  %0 = nn.softmax %x {nn.nearest} : (tensor<4x!x>) -> tensor<4x!x>
+  return
+}
+
+// -----
+
+func.func @nearestFloats(%x: tensor<4xf32>) {
+  // expected-error @+1 {{nn.nearest needs 8-bit numbers}}
+  %0 = nn.softmax %x {nn.nearest} : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @clampToNothing(%x: tensor<4xf32>) {
   // expected-error @+1 {{needs a bound}}
   %0 = nn.clamp none %x : (tensor<4xf32>) -> tensor<4xf32>

@@ -128,11 +128,10 @@ func.func @sum_has_three(%x: tensor<4x!x>) -> tensor<4x!x> {
 
 // -----
 
-!s = !quant.uniform<i16:f32, 1.0>
-func.func @product_of_bytes(%x: tensor<4x!s>) -> tensor<4x!s> {
-  // expected-error @+1 {{needs operands that are quantised to 8 bits for explicit numerics}}
-  %0 = nn.mul %x, %x numerics single_round [1] >> [8] : (tensor<4x!s>, tensor<4x!s>) -> tensor<4x!s>
-  return %0 : tensor<4x!s>
+func.func @product_of_floats(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{needs quantised operands for explicit numerics}}
+  %0 = nn.mul %x, %x numerics single_round [1] >> [8] : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
 }
 
 // -----
@@ -199,7 +198,7 @@ func.func @left_of_a_rescale(%x: tensor<4xi32>) -> tensor<4xi8> {
 // -----
 
 func.func @mean_of_one_rounding(%x: tensor<4x!quant.uniform<i8:f32, 1.0>>) -> tensor<1x!quant.uniform<i8:f32, 1.0>> {
-  // expected-error @+1 {{has numerics single_round; means of 8-bit numbers may have double_round, others have none}}
+  // expected-error @+1 {{has numerics single_round; means of 8-bit numbers may have double_round or even_round, others have none}}
   %0 = nn.mean %x axes [0] keep_dims numerics single_round [1] >> [8] : (tensor<4x!quant.uniform<i8:f32, 1.0>>) -> tensor<1x!quant.uniform<i8:f32, 1.0>>
   return %0 : tensor<1x!quant.uniform<i8:f32, 1.0>>
 }

@@ -24,8 +24,8 @@ func.func @main(%in: tensor<5x4x8xi8>, %f: tensor<1x1x4xf32>) -> (tensor<1x1x320
   %3 = npu.lookup %2, %t {} layer 1 : tensor<5x4x16xi8>, tensor<256xi8> -> tensor<5x4x16xi8>
   // CHECK: npu.view
   %4 = npu.view %3 : tensor<5x4x16xi8> -> tensor<1x1x320xi8>
-  // CHECK: npu.dsp "softmax"(%{{.*}}) parameters [0, 0, 0, 1065353216] zero_points [0] -> [0] layer 1 :
-  %5 = npu.dsp "softmax"(%f) parameters [0, 0, 0, 1065353216] zero_points [0] -> [0] layer 1 : (tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
+  // CHECK: npu.dsp "softmax"(%{{.*}}) parameters [0, 0, 0, 1065353216, 0, 0, 0] zero_points [0] -> [0] layer 1 :
+  %5 = npu.dsp "softmax"(%f) parameters [0, 0, 0, 1065353216, 0, 0, 0] zero_points [0] -> [0] layer 1 : (tensor<1x1x4xf32>) -> tensor<1x1x4xf32>
   // CHECK: npu.dsp "rearrange"(%{{.*}}) zero_points [3] -> [4] fills [-1] row_wise layer 1 :
   %6 = npu.dsp "rearrange"(%2) zero_points [3] -> [4] fills [-1] row_wise layer 1 : (tensor<5x4x16xi8>) -> tensor<5x4x16xi8>
   // An addend without address, as in all placed commands.

@@ -20,7 +20,8 @@ namespace avocet::compiler::nn {
 namespace {
 
 /// Sums of two values are no functions of one, but sums with a constant are.
-constexpr GroupFusion kFusions[] = {fuseQuantizedFunction, fuseQuantizedLayer, fuseQuantizedPair, fuseQuantizedMean};
+constexpr GroupFusion kFusions[] = {fuseQuantizedFunction, fuseQuantizedLayer, fuseQuantizedPair, fuseQuantizedMean,
+                                    fuseQuantizedSoftmax};
 
 /// Why the group stays; empty: it does not.
 StringRef fuse(const Group &group, RewriterBase &rewriter) {
@@ -31,7 +32,11 @@ StringRef fuse(const Group &group, RewriterBase &rewriter) {
     if (std::optional<StringRef> reason = isAlone ? fusion(group, rewriter) : std::nullopt)
       return *reason;
   }
-  return group.op->hasOneUse() ? "there is no integer form of it" : "something else reads its floats";
+  if (!group.op->hasOneUse())
+    return "something else reads its floats";
+  // A sum of quarters is a half in one of thirteen elements. No form has the reference's results then.
+  return isa<ResizeOp>(group.op) ? "its numbers are often halves, which the last bits of floats round"
+                                 : "there is no integer form of it";
 }
 
 void remarkInFloat(Operation *op, StringRef reason) {

@@ -111,7 +111,7 @@ struct BinaryParameters {
   float scaleB = 1.0f;
   BroadcastShape shape;
   firmware::Rounding rounding =
-      firmware::Rounding::Double; ///< 8-bit and 16-bit Add, Sub and Mul; Double for all others
+      firmware::Rounding::Double; ///< 8-bit and 16-bit Add, Sub and Mul, 8-bit Prelu; Double for all others
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("kind", self.kind);

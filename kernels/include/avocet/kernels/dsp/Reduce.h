@@ -36,6 +36,7 @@
 #ifndef AVOCET_KERNELS_DSP_REDUCE_H
 #define AVOCET_KERNELS_DSP_REDUCE_H
 
+#include "avocet/firmware_iface/Command.h"
 #include "avocet/kernels/DspParameters.h"
 #include "avocet/kernels/KernelId.h"
 
@@ -56,9 +57,10 @@ struct ReduceParameters {
   ReduceKind kind = ReduceKind::Sum;
   int32_t multiplier = 0; ///< of means of i8 and u8, see prepareMean; of their sums and of products, see above
   int32_t shift = 0;
-  uint32_t rank = 1;                           ///< of the shape of a row
-  std::array<uint32_t, kMaxAxes> extents = {}; ///< of a row, dense
-  uint32_t reducedAxes = 0;                    ///< bit n: axis n
+  uint32_t rank = 1;                                        ///< of the shape of a row
+  std::array<uint32_t, kMaxAxes> extents = {};              ///< of a row, dense
+  uint32_t reducedAxes = 0;                                 ///< bit n: axis n
+  firmware::Rounding rounding = firmware::Rounding::Double; ///< of means of i8, u8 and i16; Double for all others
 
   template <typename Self, typename V> static void visitFields(Self &self, V &&visit) {
     visit("kind", self.kind);
@@ -68,6 +70,7 @@ struct ReduceParameters {
     for (auto &extent : self.extents)
       visit("extent", extent);
     visit("reducedAxes", self.reducedAxes);
+    visit("rounding", self.rounding);
   }
 };
 

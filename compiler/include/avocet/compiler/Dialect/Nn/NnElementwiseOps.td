@@ -185,7 +185,8 @@ def Nn_PreluOp : Nn_PairOp<"prelu"> {
   let names = Nn_Names<"PRELU", "PRELU", "PRelu", "", Nn_Both>;
   let summary = "x where it is not below zero, else alpha * x";
   let description = [{
-    Quantised inputs and the result may have different scales.
+    Quantised inputs and the result may have different scales. With the attribute `nn.nearest` 8-bit results are
+    rounded once, halves to the even number.
 
     ```mlir
     func.func @main(%a: tensor<2x3xf32>, %b: tensor<3xf32>) -> tensor<2x3xf32> {

@@ -37,7 +37,8 @@ def Nn_SoftmaxOp : Nn_NormalizeOp<"softmax"> {
   let description = [{
     8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned), 16-bit results scale 1/32768.
     Signed 8-bit numbers may also give 16-bit results, with scale 1/65536 (to one thousandth) and zero point -32768,
-    along the last axis.
+    along the last axis. With the attribute `nn.nearest` 8-bit results have any scale of at least 2^-16 and any zero point,
+    and are rounded once, halves to the even number.
 
     ```mlir
     func.func @main(%x: tensor<2x3x4x5xf32>) -> tensor<2x3x4x5xf32> {

@@ -269,12 +269,14 @@ def FuseQuantizationPass : OptionalPass<"nn-fuse-quantization", "::mlir::func::F
   let description = [{
     Networks of ONNX write a quantized operator as one on floats between conversions. An operation whose operands are
     dequantized and whose result is quantized with `half_even`, both with 8 bits, becomes one on the integers: layers
-    (with dequantized constant weights, `nn.stored`), sums, differences, products, means and averages over windows, with
-    numerics `even_round`; any function of one tensor's elements becomes a table. Clamps before the quantization become
-    the activation.
+    (with dequantized constant weights, `nn.stored`), sums, differences, products, rectifiers with slopes, sums and means
+    of axes, averages over windows, with numerics `even_round`, and softmax; any function of one tensor's elements becomes
+    a table. Clamps before the quantization become the activation. Layers, sums, differences and products may have
+    16 bits with zero point 0, layers if their sums have 32.
 
     Moves of elements, and maxima, work on the integers: dequantization moves after them, quantization before them, and
-    the two cancel where their types are equal.
+    the two cancel where their types are equal. Constants among concatenated or selected parts become integers. Positions
+    of extremes are looked for in the integers.
 
     A layer of at least 256 products whose result is not quantized has sums of integers, times a factor in float.
 

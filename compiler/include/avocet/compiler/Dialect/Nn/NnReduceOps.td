@@ -25,7 +25,7 @@ def Nn_MeanOp : Nn_ReductionOp<"mean"> {
   let summary = "mean over whole axes";
   let description = [{
     Unlike an average pool it may change the scale. Means of i32 and i64 are rounded towards zero. Those of 8-bit numbers
-    may list a multiplier of the sums, which divides them too, with numerics `double_round`.
+    may list a multiplier of the sums, which divides them too, with numerics `double_round` or `even_round`.
 
     ```mlir
     !x = !quant.uniform<i8:f32, 0.5:-3>

@@ -21,6 +21,11 @@ namespace avocet::compiler::nn {
 /// per axis. What replaces the operation may leave it out: the network then computes with floats.
 inline constexpr llvm::StringLiteral kStoredAttr = "nn.stored";
 
+/// Attribute of `nn.softmax` and `nn.prelu` of 8-bit numbers: results are rounded once to the nearest integer, halves
+/// to the even one. Those of a softmax then have any scale of at least 2^-16 and any zero point, and not the fixed
+/// steps of TensorFlow Lite.
+inline constexpr llvm::StringLiteral kNearestAttr = "nn.nearest";
+
 /// The quantized type of which the value has the real numbers: that of its kStoredAttr or of its dequantization,
 /// through reshapes, transposes and slices. Null: it has none.
 mlir::Type storedTypeOf(mlir::Value value);

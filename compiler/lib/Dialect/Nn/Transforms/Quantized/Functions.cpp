@@ -16,6 +16,8 @@
 #include "../Greedy.h"
 #include "../Recognize/RealConstants.h"
 
+#include "avocet/compiler/Dialect/Nn/FoldedIntegers.h"
+
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -117,6 +119,20 @@ std::function<float(float, float)> pairFunctionOf(Operation *op) {
       .Default([](Operation *) { return nullptr; });
 }
 
+/// The real number of a constant with one number, also of integers that are dequantized.
+std::optional<double> constantOf(Value value) {
+  Value stored = integersBehind(value);
+  auto named = stored ? stored.getDefiningOp<BitcastOp>() : BitcastOp();
+  auto constant = named ? named.getInput().getDefiningOp<ConstantOp>() : ConstantOp();
+  if (!constant)
+    return splatOf(value);
+  const auto integers = integersOf(constant.getValue(), tensorOf(constant));
+  if (!integers || !llvm::all_equal(*integers))
+    return std::nullopt;
+  const quant::UniformQuantizedType type = typeOfBytes(stored);
+  return static_cast<float>(type.getScale()) * static_cast<float>(integers->front() - type.getZeroPoint());
+}
+
 /// Follows a value to one tensor of 8-bit numbers.
 class Tabulation {
 public:
@@ -140,7 +156,7 @@ public:
 
 private:
   std::optional<Reals> compute(Value value) {
-    if (std::optional<double> splat = elementOf(value).isF32() ? splatOf(value) : std::nullopt) {
+    if (std::optional<double> splat = elementOf(value).isF32() ? constantOf(value) : std::nullopt) {
       Reals same;
       same.fill(static_cast<float>(*splat));
       return same;

@@ -45,11 +45,14 @@ Group groupBefore(QuantizeOp last) {
   return group;
 }
 
-Value bytesBehind(Value real) {
+Value integersBehind(Value real) {
   auto dequantize = real.getDefiningOp<DequantizeOp>();
-  const bool isBytes = dequantize && elementOf(real).isF32() &&
-                       hasEightBits(cast<quant::QuantizedType>(elementOf(dequantize.getInput())));
-  return isBytes ? dequantize.getInput() : Value();
+  return dequantize && elementOf(real).isF32() ? dequantize.getInput() : Value();
+}
+
+Value bytesBehind(Value real) {
+  Value integers = integersBehind(real);
+  return integers && hasEightBits(typeOfBytes(integers)) ? integers : Value();
 }
 
 /// The operations that made the value if nothing reads their results any more.
@@ -65,6 +68,25 @@ static void eraseUnread(Value value, RewriterBase &rewriter) {
       if (!llvm::is_contained(left, operand.getDefiningOp()))
         left.push_back(operand.getDefiningOp());
   }
+}
+
+Value withSignedness(Value bytes, bool isSigned, Location loc, RewriterBase &rewriter) {
+  constexpr int64_t kOffset = 128;
+  const quant::UniformQuantizedType type = typeOfBytes(bytes);
+  if (type.isSigned() == isSigned)
+    return bytes;
+  const int64_t offset = isSigned ? -kOffset : kOffset;
+  const auto element = quant::UniformQuantizedType::get(
+      isSigned ? quant::QuantizationFlags::Signed : 0, type.getStorageType(), type.getExpressedType(), type.getScale(),
+      type.getZeroPoint() + offset, type.getStorageTypeMin() + offset, type.getStorageTypeMax() + offset);
+  return RescaleOp::create(rewriter, loc, tensorOf(bytes).clone(Type(element)), bytes,
+                           evenNumerics(rewriter.getContext(), 1.0));
+}
+
+Operation *clampedResult(const Group &group, Operation *integers, RewriterBase &rewriter) {
+  if (group.range == Activation::kNone)
+    return integers;
+  return ClampOp::create(rewriter, group.location(), group.resultType(), integers->getResult(0), group.range);
 }
 
 void replaceGroup(const Group &group, Operation *integers, RewriterBase &rewriter) {

@@ -46,10 +46,14 @@ Group groupBefore(QuantizeOp last);
 /// The 8-bit numbers that are dequantized to this value; null: they are none, or of another width.
 mlir::Value bytesBehind(mlir::Value real);
 
+/// These, or signed 16-bit numbers with zero point 0.
+mlir::Value integersBehind(mlir::Value real);
+
 inline mlir::quant::UniformQuantizedType typeOfBytes(mlir::Value bytes) {
   return mlir::cast<mlir::quant::UniformQuantizedType>(elementOf(bytes));
 }
 inline bool hasEightBits(mlir::quant::QuantizedType type) { return type.getStorageTypeIntegralWidth() == 8; }
+inline bool isSymmetric(mlir::quant::UniformQuantizedType type) { return type.isSigned() && type.getZeroPoint() == 0; }
 
 /// Replaces the group by an operation on integers, for which others look at its operation. Nullopt: it has no form of
 /// this kind of operation. Else why it did not, or an empty text.
@@ -57,16 +61,23 @@ using GroupFusion = std::optional<llvm::StringRef> (*)(const Group &group, mlir:
 
 /// A layer whose weights are dequantized constants, or a product of two values.
 std::optional<llvm::StringRef> fuseQuantizedLayer(const Group &group, mlir::RewriterBase &rewriter);
-/// A sum, a difference or a product of two values.
+/// A sum, a difference or a product of two values, or a rectifier with slopes.
 std::optional<llvm::StringRef> fuseQuantizedPair(const Group &group, mlir::RewriterBase &rewriter);
-/// A mean of axes or of windows.
+/// A mean or a sum of axes, or a mean of windows.
 std::optional<llvm::StringRef> fuseQuantizedMean(const Group &group, mlir::RewriterBase &rewriter);
+std::optional<llvm::StringRef> fuseQuantizedSoftmax(const Group &group, mlir::RewriterBase &rewriter);
 /// Any function of one value's elements, also of several operations.
 std::optional<llvm::StringRef> fuseQuantizedFunction(const Group &group, mlir::RewriterBase &rewriter);
 
 /// A layer whose operands are dequantized, and whose result is not quantized: sums of integers. Fails for others, and
 /// for those of so few products that floats cost as little.
 llvm::LogicalResult sumOnIntegers(mlir::Operation *op, mlir::RewriterBase &rewriter);
+
+/// The same numbers with signed or unsigned bytes.
+mlir::Value withSignedness(mlir::Value bytes, bool isSigned, mlir::Location loc, mlir::RewriterBase &rewriter);
+
+/// The clamp of the group after an operation that has none of its own; the operation if the group has no clamp.
+mlir::Operation *clampedResult(const Group &group, mlir::Operation *integers, mlir::RewriterBase &rewriter);
 
 /// Notes that the integers are what replaces the group, and does so.
 void replaceGroup(const Group &group, mlir::Operation *integers, mlir::RewriterBase &rewriter);

@@ -7,7 +7,8 @@
 //
 //   quantize(layer(dequantize(x), dequantized weights, bias))
 //       the layer of integers, whose numerics have the quotients scale of x * scale of the weights / scale of the
-//       result
+//       result; of 16-bit numbers if no sum can have more than 32 bits, since the device multiplies wider ones with 15
+//       bits only
 //   layer(dequantize(x), dequantized weights, bias)
 //       sums of integers, times scale of x * scale of the weights in float, plus the bias
 //
@@ -19,6 +20,8 @@
 
 #include "../Greedy.h"
 #include "../Recognize/RealConstants.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -53,10 +56,9 @@ Operation *createInteger(const Group &group, ValueRange operands, NumericsAttr n
   layer->getResult(0).setType(group.resultType());
   layer->setAttr("numerics", numerics);
   layer->setLoc(group.location());
-  if (!isa<BatchMatmulOp>(layer))
-    layer->setAttr("activation", ActivationAttr::get(layer->getContext(), group.range));
-  else if (group.range != Activation::kNone)
-    return ClampOp::create(rewriter, group.location(), group.resultType(), layer->getResult(0), group.range);
+  if (isa<BatchMatmulOp>(layer))
+    return clampedResult(group, layer, rewriter);
+  layer->setAttr("activation", ActivationAttr::get(layer->getContext(), group.range));
   return layer;
 }
 
@@ -70,9 +72,9 @@ struct LayerOperands {
   QuantizedWeights weights = {};
   StringRef obstacle = {}; ///< why there are none
 
-  LayerOperands(Operation *layer, RewriterBase &rewriter) : x(bytesBehind(layer->getOperand(0))) {
+  LayerOperands(Operation *layer, RewriterBase &rewriter) : x(integersBehind(layer->getOperand(0))) {
     if (!x) {
-      obstacle = "its input is not quantized to 8 bits";
+      obstacle = "its input is not quantized to 8 bits, or to 16 with zero point 0";
       return;
     }
     weights = quantizedWeights(layer->getOperand(1), rewriter);
@@ -80,11 +82,39 @@ struct LayerOperands {
       obstacle = "its weights are not quantized to 8 bits with one zero point";
     else if (weights.axis >= 0 && weights.axis != channelAxis(layer))
       obstacle = "the scales of its weights are not those of its channels";
+    else if (!hasEightBits(typeOfBytes(x)) && !isSymmetric(typeOfBytes(weights.bytes)))
+      obstacle = "the weights of its 16-bit input are not signed with zero point 0";
   }
 
   /// The scale of the sums for each scale of the weights.
   SmallVector<double> products() const { return productsWith(typeOfBytes(x).getScale(), weights.scales); }
 };
+
+/// Whether sums of 16-bit numbers have 32 bits. The weights are constant.
+bool haveNarrowSums(Operation *layer, const LayerOperands &operands, ArrayRef<int32_t> bias) {
+  constexpr double kMostMagnitude = 1 << 15;
+  const std::optional<std::vector<float>> weights = floatsOf(layer->getOperand(1));
+  if (!weights || isa<BatchMatmulOp>(layer))
+    return false;
+  const ArrayRef<int64_t> shape = shapeOf(layer->getOperand(1));
+  const auto axis = static_cast<size_t>(channelAxis(layer));
+  const auto inner = static_cast<size_t>(llvm::product_of(shape.drop_front(axis + 1), int64_t(1)));
+  SmallVector<double> sums(shape[axis]);
+  for (auto [index, weight] : llvm::enumerate(*weights)) {
+    const size_t channel = index / inner % sums.size();
+    sums[channel] += std::abs(weight / operands.weights.scaleOf(channel));
+  }
+  for (auto [channel, sum] : llvm::enumerate(sums))
+    if (sum * kMostMagnitude + (bias.empty() ? 0 : std::abs(double(bias[channel]))) > INT32_MAX)
+      return false;
+  return true;
+}
+
+/// The bias of a layer with 16-bit numbers, whose sums have 64 bits without one.
+Value zeroBias(Operation *layer, RewriterBase &rewriter) {
+  const auto type = RankedTensorType::get({shapeOf(layer->getResult(0)).back()}, rewriter.getI32Type());
+  return ConstantOp::create(rewriter, layer->getLoc(), type, DenseElementsAttr::get(type, int32_t(0)));
+}
 
 Value biasOf(Operation *layer) { return layer->getNumOperands() > 2 ? layer->getOperand(2) : Value(); }
 
@@ -100,20 +130,27 @@ int64_t productsOfSum(Operation *layer) {
 std::optional<StringRef> fuseQuantizedLayer(const Group &group, RewriterBase &rewriter) {
   if (!isLayer(group.op))
     return std::nullopt;
-  if (!hasEightBits(group.result()))
-    return "its result is not quantized to 8 bits";
+  if (!hasEightBits(group.result()) && !isSymmetric(group.result()))
+    return "its result is not quantized to 8 bits, or to 16 with zero point 0";
   rewriter.setInsertionPoint(group.last);
   const LayerOperands layer(group.op, rewriter);
   if (!layer.obstacle.empty())
     return layer.obstacle;
+  const bool isWide = !hasEightBits(group.result());
+  if (isWide == hasEightBits(typeOfBytes(layer.x)))
+    return "its input and its result have different widths";
   const SmallVector<double> products = layer.products();
   const NumericsAttr numerics = numericsOf(products, group.result().getScale(), rewriter.getContext());
-  const std::optional<Value> bias = quantizedBias(biasOf(group.op), products, rewriter);
+  const std::optional<SmallVector<int32_t>> bias = quantizedBias(biasOf(group.op), products);
   if (!numerics || !bias)
     return "its bias is computed or too large, or its scales are too far apart";
+  if (isWide && !haveNarrowSums(group.op, layer, *bias))
+    return "its weights are computed, or sums of its 16-bit products may have more than 32 bits";
   SmallVector<Value> operands{layer.x, layer.weights.bytes};
-  if (*bias)
-    operands.push_back(*bias);
+  if (!bias->empty())
+    operands.push_back(biasConstant(biasOf(group.op), *bias, rewriter));
+  else if (isWide)
+    operands.push_back(zeroBias(group.op, rewriter));
   replaceGroup(group, createInteger(group, operands, numerics, rewriter), rewriter);
   return "";
 }
@@ -132,7 +169,8 @@ LogicalResult sumOnIntegers(Operation *op, RewriterBase &rewriter) {
   const Activation activation = activationOf(op);
   Operation *sums = rewriter.clone(*op);
   sums->setOperands({layer.x, layer.weights.bytes});
-  sums->getResult(0).setType(RankedTensorType::get(type.getShape(), rewriter.getI32Type()));
+  const Type integer = hasEightBits(typeOfBytes(layer.x)) ? rewriter.getI32Type() : rewriter.getI64Type();
+  sums->getResult(0).setType(RankedTensorType::get(type.getShape(), integer));
   if (!isa<BatchMatmulOp>(sums))
     sums->setAttr("activation", ActivationAttr::get(op->getContext(), Activation::kNone));
   const Location loc = op->getLoc();

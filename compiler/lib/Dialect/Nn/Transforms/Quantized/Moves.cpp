@@ -9,13 +9,14 @@
 //   quantize(move(x))          move(quantize(x)), if nothing else reads the moved elements
 //   quantize(clamp(move(x)))   quantize(move(clamp(x))), which becomes move(quantize(clamp(x)))
 //   quantize(dequantize(x))    x, if the types are equal
+//   position of an extreme(dequantize(x))    that of x
 //
 // A move is an operation whose result has elements of its operands: also the larger of two or of a window, since the
 // order of numbers and of what they are quantized to is the same.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Groups.h"
+#include "Weights.h"
 
 #include "../Greedy.h"
 
@@ -37,7 +38,7 @@ OperandRange movedOperands(Operation *op) {
     return all;
   if (isa<ConcatenationOp, MinimumOp, MaximumOp>(op))
     return all;
-  if (isa<GatherOp>(op))
+  if (isa<GatherOp, GatherNdOp>(op))
     return all.take_front(1);
   if (isa<SelectOp>(op))
     return all.drop_front(1);
@@ -52,18 +53,10 @@ OperandRange movedOperands(Operation *op) {
 
 /// Whether the operation has a form for numbers of this type.
 bool takes(Operation *op, UniformQuantizedType type) {
-  const bool isSymmetric = type.isSigned() && type.getZeroPoint() == 0;
   if (isa<ReduceOp>(op))
     return hasEightBits(type);
-  return hasEightBits(type) || isSymmetric ||
-         isa<ReshapeOp, TransposeOp, SliceOp, TileOp, PadOp, ConcatenationOp, GatherOp>(op);
-}
-
-/// The stored number of a real one, as `nn.quantize` rounds it.
-double storedOf(double real, UniformQuantizedType type) {
-  const float quotient = static_cast<float>(real) / static_cast<float>(type.getScale());
-  return std::clamp(static_cast<double>(std::nearbyint(quotient)) + static_cast<double>(type.getZeroPoint()),
-                    static_cast<double>(type.getStorageTypeMin()), static_cast<double>(type.getStorageTypeMax()));
+  return hasEightBits(type) || isSymmetric(type) ||
+         isa<ReshapeOp, TransposeOp, SliceOp, TileOp, PadOp, ConcatenationOp, GatherOp, GatherNdOp>(op);
 }
 
 /// Whether a pad has no number, or one that this type has.
@@ -72,7 +65,7 @@ bool padsExactly(Operation *op, UniformQuantizedType type) {
   if (!pad || !pad.getValue())
     return true;
   const double real = pad.getValue()->convertToDouble();
-  const double number = storedOf(real, type) - static_cast<double>(type.getZeroPoint());
+  const double number = storedNumber(real, type) - static_cast<double>(type.getZeroPoint());
   return static_cast<float>(type.getScale() * number) == static_cast<float>(real);
 }
 
@@ -88,7 +81,7 @@ Operation *movedOn(Operation *op, ValueRange moved, UniformQuantizedType type, R
   onNumbers->setOperands(replaced.getBeginOperandIndex(), moved.size(), moved);
   onNumbers->getResult(0).setType(RankedTensorType::get(shapeOf(op->getResult(0)), type));
   if (auto pad = dyn_cast<PadOp>(onNumbers); pad && pad.getValue())
-    pad.setValue(APFloat(storedOf(pad.getValue()->convertToDouble(), type)));
+    pad.setValue(APFloat(storedNumber(pad.getValue()->convertToDouble(), type)));
   return onNumbers;
 }
 
@@ -99,11 +92,27 @@ int64_t elementsOf(ValueRange values) {
   return count;
 }
 
-/// Whether an operand is not worth to be quantized: it is a constant, or most of its elements are not in the result. A
-/// layer before a pool should have a quantized result.
+/// Whether an operand is not worth to be quantized: most of its elements are not in the result. A layer before a pool
+/// should have a quantized result.
 bool isLarger(Value operand, Operation *move) {
-  return operand.getDefiningOp<ConstantOp>() ||
-         (!isa<MaxPool2dOp>(move) && elementsOf(operand) > elementsOf(move->getResults()));
+  return !isa<MaxPool2dOp>(move) && elementsOf(operand) > elementsOf(move->getResults());
+}
+
+bool isConstant(Value value) { return value.getDefiningOp<ConstantOp>() != nullptr; }
+
+/// Whether constants are among parts that are not. A minimum with a constant is a clamp or a part of a function.
+bool takesConstants(Operation *move, OperandRange operands) {
+  return llvm::none_of(operands, isConstant) ||
+         (isa<ConcatenationOp, SelectOp>(move) && !llvm::all_of(operands, isConstant) &&
+          llvm::all_of(operands, [](Value value) { return !isConstant(value) || hasNumbers(value); }));
+}
+
+/// The operand as numbers of the type, a constant at compile time.
+Value quantizedOperand(Value operand, UniformQuantizedType type, QuantizeOp like, RewriterBase &rewriter) {
+  if (isConstant(operand))
+    return quantizedConstant(operand, type, rewriter);
+  return QuantizeOp::create(rewriter, like.getLoc(), tensorOf(operand).clone(Type(type)), operand, FloatAttr(),
+                            like.getNumerics());
 }
 
 struct SinkDequantize : RewritePattern {
@@ -143,10 +152,10 @@ struct RaiseQuantize : OpRewritePattern<QuantizeOp> {
     const OperandRange operands = movedOperands(move);
     if (operands.empty() || llvm::any_of(operands, [&](Value value) { return isLarger(value, move); }))
       return rewriter.notifyMatchFailure(op, "there are fewer elements to quantize after the move");
-    SmallVector<Value> numbers;
-    for (Value operand : operands)
-      numbers.push_back(QuantizeOp::create(rewriter, op.getLoc(), tensorOf(operand).clone(Type(type)), operand,
-                                           FloatAttr(), op.getNumerics()));
+    if (!takesConstants(move, operands))
+      return rewriter.notifyMatchFailure(op, "an operand is constant");
+    const auto numbers =
+        llvm::map_to_vector(operands, [&](Value operand) { return quantizedOperand(operand, type, op, rewriter); });
     Operation *moved = movedOn(move, numbers, type, rewriter);
     moved->setLoc(fusedIntoResult(move->getLoc(), op.getLoc()));
     rewriter.replaceOp(op, moved);
@@ -184,10 +193,23 @@ struct CancelConversions : OpRewritePattern<QuantizeOp> {
   }
 };
 
+/// The order of numbers is that of what they are quantized to.
+struct FindExtremeInteger : OpRewritePattern<ArgReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ArgReduceOp op, PatternRewriter &rewriter) const override {
+    auto dequantize = op.getInput().getDefiningOp<DequantizeOp>();
+    if (!dequantize)
+      return rewriter.notifyMatchFailure(op, "reads no dequantized numbers");
+    rewriter.modifyOpInPlace(op, [&] { op.getInputMutable().assign(dequantize.getInput()); });
+    return success();
+  }
+};
+
 } // namespace
 
 void addQuantizedMovePatterns(RewritePatternSet &patterns) {
-  patterns.add<SinkDequantize, RaiseQuantize, RaiseClamp, CancelConversions>(patterns.getContext());
+  patterns.add<SinkDequantize, RaiseQuantize, RaiseClamp, CancelConversions, FindExtremeInteger>(patterns.getContext());
 }
 
 } // namespace avocet::compiler::nn

@@ -69,7 +69,7 @@ std::vector<int8_t> bytesOf(ArrayRef<float> floats, ArrayRef<int64_t> shape, con
 
 QuantizedWeights quantizedWeights(Value real, RewriterBase &rewriter) {
   if (Value bytes = bytesBehind(real))
-    return {bytes, {typeOfBytes(bytes).getScale()}};
+    return {bytes, {typeOfBytes(bytes).getScale()}, -1};
   const Type type = storedTypeOf(real);
   const std::optional<std::vector<float>> floats = type ? floatsOf(real) : std::nullopt;
   if (!floats || !hasEightBits(cast<quant::QuantizedType>(type)))
@@ -89,9 +89,33 @@ QuantizedWeights quantizedWeights(Value real, RewriterBase &rewriter) {
   return {constant, stored.scales, stored.axis};
 }
 
-std::optional<Value> quantizedBias(Value real, ArrayRef<double> scales, RewriterBase &rewriter) {
+double storedNumber(double real, quant::UniformQuantizedType type) {
+  const float quotient = static_cast<float>(real) / static_cast<float>(type.getScale());
+  return std::clamp(static_cast<double>(std::nearbyint(quotient)) + static_cast<double>(type.getZeroPoint()),
+                    static_cast<double>(type.getStorageTypeMin()), static_cast<double>(type.getStorageTypeMax()));
+}
+
+bool hasNumbers(Value constant) {
+  const std::optional<std::vector<float>> floats = elementOf(constant).isF32() ? floatsOf(constant) : std::nullopt;
+  return floats && llvm::none_of(*floats, [](float number) { return std::isnan(number); });
+}
+
+Value quantizedConstant(Value real, quant::UniformQuantizedType type, RewriterBase &rewriter) {
+  const std::optional<std::vector<float>> floats = floatsOf(real);
+  const size_t width = type.getStorageTypeIntegralWidth() / 8;
+  const auto fill = [&](MutableArrayRef<char> to) {
+    for (auto [index, number] : llvm::enumerate(*floats)) {
+      const auto integer = static_cast<int32_t>(storedNumber(number, type)); // little-endian
+      std::memcpy(to.data() + index * width, &integer, width);
+    }
+  };
+  return integerConstant(real.getLoc(), tensorOf(real).clone(Type(type)), type.getStorageType(), floats->size() * width,
+                         "quantized", fill, rewriter);
+}
+
+std::optional<SmallVector<int32_t>> quantizedBias(Value real, ArrayRef<double> scales) {
   if (!real)
-    return Value();
+    return SmallVector<int32_t>();
   const std::optional<std::vector<float>> floats = floatsOf(real);
   if (!floats || (scales.size() != 1 && scales.size() != floats->size()))
     return std::nullopt;
@@ -102,6 +126,10 @@ std::optional<Value> quantizedBias(Value real, ArrayRef<double> scales, Rewriter
       return std::nullopt;
     integers.push_back(static_cast<int32_t>(integer));
   }
+  return integers;
+}
+
+Value biasConstant(Value real, ArrayRef<int32_t> integers, RewriterBase &rewriter) {
   const Type i32 = rewriter.getI32Type();
   return integerConstant(
       real.getLoc(), tensorOf(real).clone(i32), i32, integers.size() * sizeof(int32_t), "quantized",

@@ -17,15 +17,28 @@ struct QuantizedWeights {
   mlir::Value bytes;                ///< null: it has none
   llvm::SmallVector<double> scales; ///< one, or one for each index of the axis
   int64_t axis = -1;                ///< of several scales
+
+  double scaleOf(size_t channel) const { return scales[scales.size() == 1 ? 0 : channel]; }
 };
 
 /// Those of constant floats with a stored type whose real numbers they are, as signed numbers; or those that are
 /// dequantized to the value.
 QuantizedWeights quantizedWeights(mlir::Value real, mlir::RewriterBase &rewriter);
 
-/// The constant floats as i32 of these scales, one for all or one for each; null: they are not constant, or too large.
-/// A null value stays null.
-std::optional<mlir::Value> quantizedBias(mlir::Value real, llvm::ArrayRef<double> scales, mlir::RewriterBase &rewriter);
+/// Whether a constant has floats, and none that is no number.
+bool hasNumbers(mlir::Value constant);
+
+/// These floats as numbers of this type with 8 or 16 bits, as `nn.quantize` rounds them with `half_even`.
+mlir::Value quantizedConstant(mlir::Value real, mlir::quant::UniformQuantizedType type, mlir::RewriterBase &rewriter);
+
+/// The stored number of a real one, rounded so.
+double storedNumber(double real, mlir::quant::UniformQuantizedType type);
+
+/// The constant floats as i32 of these scales, one for all or one for each; none of a null value. Null: they are not
+/// constant, or too large.
+std::optional<llvm::SmallVector<int32_t>> quantizedBias(mlir::Value real, llvm::ArrayRef<double> scales);
+/// Their constant in place of the floats.
+mlir::Value biasConstant(mlir::Value real, llvm::ArrayRef<int32_t> integers, mlir::RewriterBase &rewriter);
 
 } // namespace avocet::compiler::nn
 
