@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shutil
+import socket as sockets
 import subprocess
 import sys
 import tempfile
@@ -78,6 +79,12 @@ def refusal(call, *parts):
             check(part in str(failure), f"'{failure}' lacks '{part}'")
         return
     raise AssertionError(f"succeeds, must fail with {parts}")
+
+
+def listens(path):
+    """Whether a service accepts connections; its socket is there before."""
+    with sockets.socket(sockets.AF_UNIX, sockets.SOCK_SEQPACKET) as probe:
+        return probe.connect_ex(path) == 0
 
 
 class Tests:
@@ -229,13 +236,13 @@ class Tests:
 
     def service(self, folder):
         """A process of avocetd, and its socket."""
-        socket = Path(folder) / "socket"
-        daemon = subprocess.Popen([self.folder.parent / "bin" / "avocetd", "--socket", socket, "--target", "e256"],
+        path = str(Path(folder) / "socket")
+        daemon = subprocess.Popen([self.folder.parent / "bin" / "avocetd", "--socket", path, "--target", "e256"],
                                   stderr=subprocess.DEVNULL)
         end = time.monotonic() + 20
-        while not socket.exists() and time.monotonic() < end:
+        while not listens(path) and time.monotonic() < end:
             time.sleep(0.01)
-        return daemon, str(socket)
+        return daemon, path
 
     def case_service_runs_networks(self):
         model, inputs = small_network(), {"x": reals(1, 3, 16, 16)}

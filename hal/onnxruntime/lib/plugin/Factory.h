@@ -28,7 +28,7 @@ public:
   /// `version`: of the library. `kernelDevices`: lists those of the kernel driver.
   static Result<std::unique_ptr<Factory>> make(const Runtime &runtime, std::string version,
                                                KernelDevices (*kernelDevices)() = hal::kernelDevices);
-  ~Factory();
+  ~Factory(); // NOLINT(bugprone-derived-method-shadowing-base-method): the table is of the same name
   Factory(const Factory &) = delete;
   Factory &operator=(const Factory &) = delete;
 

@@ -24,7 +24,7 @@ class Provider : public abi::Provider {
 public:
   /// `version`: of the library. `logger`: of the session.
   Provider(const Runtime &runtime, std::string_view version, const abi::Logger *logger, std::shared_ptr<Shared> shared);
-  ~Provider();
+  ~Provider(); // NOLINT(bugprone-derived-method-shadowing-base-method): the table is of the same name
   Provider(const Provider &) = delete;
   Provider &operator=(const Provider &) = delete;
 

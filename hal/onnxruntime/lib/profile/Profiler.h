@@ -19,7 +19,7 @@ namespace avocet::ort {
 class Profiler : public abi::Profiler {
 public:
   Profiler(const Runtime &runtime, std::shared_ptr<Shared> shared);
-  ~Profiler();
+  ~Profiler(); // NOLINT(bugprone-derived-method-shadowing-base-method): the table is of the same name
   Profiler(const Profiler &) = delete;
   Profiler &operator=(const Profiler &) = delete;
 
