@@ -209,8 +209,8 @@ def between(build, case, draw, type_, most=5):
     case.result(case.node("QuantizeLinear", [made, *result]), STEPS)
 
 
-def row(name, versions, build):
-    return Row(f"{name}_between_QDQ", versions, BYTES, lambda case, draw, type_: between(build, case, draw, type_))
+def row(name, versions, build, types=BYTES):
+    return Row(f"{name}_between_QDQ", versions, types, lambda case, draw, type_: between(build, case, draw, type_))
 
 
 # Name, opsets, function. Weights have 4 bits too from opset 21 on.
@@ -219,5 +219,6 @@ OPERATORS = [("Conv", (13, 21), conv), ("ConvTranspose", (13,), conv_transpose),
              ("PRelu", (13,), rectifier), ("Softmax", (13,), softmax)]
 # With numbers of 16 bits, which ONNX has since opset 21.
 WIDE = [("Conv", conv), ("ConvTranspose", conv_transpose), ("Gemm", gemm), ("Add", pair)]
-ROWS = [*(row(*each) for each in OPERATORS),
-        Row("Layer_after_DQ", (13,), BYTES, lambda case, draw, type_: between(to_floats, case, draw, type_))]
+ROWS = [*(row(*each) for each in OPERATORS), *(row(f"{name}_of_16_bits", (21,), build, ("i16",)) for name, build in WIDE),
+        Row("Layer_after_DQ", (13, 21), {13: BYTES, 21: ("i16",)},
+            lambda case, draw, type_: between(to_floats, case, draw, type_))]

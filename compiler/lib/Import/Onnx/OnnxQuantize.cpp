@@ -16,6 +16,7 @@
 
 #include "avocet/compiler/Dialect/Nn/FoldedIntegers.h"
 #include "avocet/compiler/Dialect/Nn/NnStored.h"
+#include "avocet/compiler/Support/Remarks.h"
 
 #include <numeric>
 
@@ -149,6 +150,14 @@ LogicalResult convertQuantize(OnnxOperation &op) {
   return op.finish(castTo(op, y, element));
 }
 
+/// The dialect has no type for them.
+void noteWide(OnnxOperation &op, Type from) {
+  if (isa<IntegerType>(from) && from.getIntOrFloatBitWidth() == 16)
+    remark::analysis(op.location(), remarkOptions(remarks::kImport, "quantization"))
+        << remark::metric(remarks::kChoice, "f32")
+        << remark::metric(remarks::kReason, "numbers of 16 bits are unsigned, or have several scales or a zero point");
+}
+
 LogicalResult convertDequantize(OnnxOperation &op) {
   FailureOr<Scaling> scaling = scalingOf(op);
   if (failed(scaling))
@@ -166,6 +175,7 @@ LogicalResult convertDequantize(OnnxOperation &op) {
     return op.finish(!quantized || element.isBF16() ? castTo(op, dequantized(op, scaling->x, *scale), element)
                                                     : createAs<nn::DequantizeOp>(op, element, quantized));
   }
+  noteWide(op, from);
   const auto spreadOut = [&](Value numbers) {
     return castTo(op, spreadOver(op, numbers, scaling->x, scaling->axis, scaling->block), f32);
   };

@@ -11,6 +11,7 @@
 !v = !quant.uniform<u8:f32, 0.5:129>
 !p = !quant.uniform<i8:f32, 0.5>
 !a = !quant.uniform<i16:f32, 0.5:3>
+!t = !quant.uniform<i8:f32, 1.0e-08>
 
 // CHECK-DAG: ![[X:[A-Za-z0-9]+]] = !quant.uniform<i8:f32, 5.000000e-01:-3>
 // CHECK-DAG: ![[Y:[A-Za-z0-9]+]] = !quant.uniform<i8:f32, 2.000000e+00:4>
@@ -238,6 +239,27 @@ func.func @floats(%q: tensor<1x4x4x2x!x>, %s: tensor<2x3x!s>)
   %15 = nn.quantize %14 : (tensor<1x4x4x2xf32>) -> tensor<1x4x4x2x!y>
   return %1, %3, %4, %9, %11, %13, %15
       : tensor<1x4x4x2x!y>, tensor<1x8x8x2x!x>, tensor<1x4x4x2xf32>, tensor<2x3x!a>, tensor<2x3x!s>, tensor<2x1x!s>, tensor<1x4x4x2x!y>
+}
+
+// Results that 32 bits do not hold before they saturate.
+// CHECK-LABEL: func.func @apart(
+func.func @apart(%q: tensor<2x3x!x>, %r: tensor<2x3x!y>) -> (tensor<2x1x!t>, tensor<2x!t>, tensor<2x3x!t>) {
+  %x = nn.dequantize %q : (tensor<2x3x!x>) -> tensor<2x3xf32>
+  %w = nn.constant {nn.stored = !p} dense<63.5> : tensor<1x3xf32>
+  // CHECK: nn.fully_connected {{.*}} -> tensor<2x1xf32>
+  // REMARK: :[[@LINE+1]]:8: {{.*}}"its scales are too far apart"
+  %0 = nn.fully_connected %x, %w keep_dims : (tensor<2x3xf32>, tensor<1x3xf32>) -> tensor<2x1xf32>
+  %1 = nn.quantize %0 numerics half_even : (tensor<2x1xf32>) -> tensor<2x1x!t>
+  // CHECK: nn.reduce sum {{.*}} -> tensor<2xf32>
+  // REMARK: :[[@LINE+1]]:8: {{.*}}"its sums may have more than 32 bits, or its scales are too far apart"
+  %2 = nn.reduce sum %x axes [1] : (tensor<2x3xf32>) -> tensor<2xf32>
+  %3 = nn.quantize %2 numerics half_even : (tensor<2xf32>) -> tensor<2x!t>
+  // CHECK: nn.add {{.*}} -> tensor<2x3xf32>
+  %y = nn.dequantize %r : (tensor<2x3x!y>) -> tensor<2x3xf32>
+  // REMARK: :[[@LINE+1]]:8: {{.*}}"its scales are too far apart"
+  %4 = nn.add %x, %y : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<2x3xf32>
+  %5 = nn.quantize %4 numerics half_even : (tensor<2x3xf32>) -> tensor<2x3x!t>
+  return %1, %3, %5 : tensor<2x1x!t>, tensor<2x!t>, tensor<2x3x!t>
 }
 
 // The attribute is a hint: numbers that are not of its scales, or scales of another shape, do not count.

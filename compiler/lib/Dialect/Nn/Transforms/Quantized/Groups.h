@@ -19,6 +19,7 @@
 
 #include "mlir/IR/PatternMatch.h"
 
+#include <limits>
 #include <optional>
 
 namespace avocet::compiler::nn {
@@ -72,6 +73,12 @@ std::optional<llvm::StringRef> fuseQuantizedFunction(const Group &group, mlir::R
 /// A layer whose operands are dequantized, and whose result is not quantized: sums of integers. Fails for others, and
 /// for those of so few products that floats cost as little.
 llvm::LogicalResult sumOnIntegers(mlir::Operation *op, mlir::RewriterBase &rewriter);
+
+/// Whether the device holds a number of this magnitude before it saturates it. It keeps 32 bits of a product.
+inline bool isHeld(double magnitude) { return magnitude <= std::numeric_limits<int32_t>::max(); }
+
+/// The largest distance of a number from its zero point.
+inline double mostMagnitude(mlir::quant::UniformQuantizedType type) { return hasEightBits(type) ? 255 : 32768; }
 
 /// The same numbers with signed or unsigned bytes.
 mlir::Value withSignedness(mlir::Value bytes, bool isSigned, mlir::Location loc, mlir::RewriterBase &rewriter);

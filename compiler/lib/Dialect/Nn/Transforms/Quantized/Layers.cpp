@@ -66,6 +66,19 @@ bool isLayer(Operation *op) {
   return isa<Conv2dOp, DepthwiseConv2dOp, GroupedConv2dOp, TransposeConv2dOp, FullyConnectedOp, BatchMatmulOp>(op);
 }
 
+/// How many products each sum has.
+int64_t productsOfSum(Operation *layer) {
+  if (auto product = dyn_cast<BatchMatmulOp>(layer))
+    return product.getLhs().getType().getShape().take_back(product.getTransposeLhs() ? 2 : 1).front();
+  return tensorOf(layer->getOperand(1)).getNumElements() / shapeOf(layer->getResult(0)).back();
+}
+
+/// The largest magnitude of a sum of 8-bit numbers. Weights may have any zero point.
+double mostOfSum(Operation *layer) {
+  constexpr double kMost = 255;
+  return static_cast<double>(productsOfSum(layer)) * kMost * kMost;
+}
+
 /// The integers of both operands of a layer.
 struct LayerOperands {
   Value x;
@@ -84,11 +97,20 @@ struct LayerOperands {
       obstacle = "the scales of its weights are not those of its channels";
     else if (!hasEightBits(typeOfBytes(x)) && !isSymmetric(typeOfBytes(weights.bytes)))
       obstacle = "the weights of its 16-bit input are not signed with zero point 0";
+    else if (hasEightBits(typeOfBytes(x)) && !isHeld(mostOfSum(layer)))
+      obstacle = "its sums may have more than 32 bits";
   }
 
   /// The scale of the sums for each scale of the weights.
   SmallVector<double> products() const { return productsWith(typeOfBytes(x).getScale(), weights.scales); }
 };
+
+double mostOf(ArrayRef<int32_t> bias) {
+  double most = 0;
+  for (int32_t number : bias)
+    most = std::max(most, std::abs(static_cast<double>(number)));
+  return most;
+}
 
 /// Whether sums of 16-bit numbers have 32 bits. The weights are constant.
 bool haveNarrowSums(Operation *layer, const LayerOperands &operands, ArrayRef<int32_t> bias) {
@@ -118,13 +140,6 @@ Value zeroBias(Operation *layer, RewriterBase &rewriter) {
 
 Value biasOf(Operation *layer) { return layer->getNumOperands() > 2 ? layer->getOperand(2) : Value(); }
 
-/// How many products each sum has.
-int64_t productsOfSum(Operation *layer) {
-  if (auto product = dyn_cast<BatchMatmulOp>(layer))
-    return product.getLhs().getType().getShape().take_back(product.getTransposeLhs() ? 2 : 1).front();
-  return tensorOf(layer->getOperand(1)).getNumElements() / shapeOf(layer->getResult(0)).back();
-}
-
 } // namespace
 
 std::optional<StringRef> fuseQuantizedLayer(const Group &group, RewriterBase &rewriter) {
@@ -144,6 +159,9 @@ std::optional<StringRef> fuseQuantizedLayer(const Group &group, RewriterBase &re
   const std::optional<SmallVector<int32_t>> bias = quantizedBias(biasOf(group.op), products);
   if (!numerics || !bias)
     return "its bias is computed or too large, or its scales are too far apart";
+  const double step = *llvm::max_element(products) / group.result().getScale();
+  if (!isHeld(step * (isWide ? INT32_MAX : mostOfSum(group.op) + mostOf(*bias))))
+    return "its scales are too far apart";
   if (isWide && !haveNarrowSums(group.op, layer, *bias))
     return "its weights are computed, or sums of its 16-bit products may have more than 32 bits";
   SmallVector<Value> operands{layer.x, layer.weights.bytes};

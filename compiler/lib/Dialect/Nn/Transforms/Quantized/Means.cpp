@@ -28,9 +28,6 @@ namespace {
 
 constexpr StringRef kNoBytes = "its input or its result is not quantized to 8 bits";
 constexpr StringRef kApart = "its scales are too far apart";
-/// The largest distance of an 8-bit number from its zero point.
-constexpr int64_t kMostMagnitude = 255;
-
 /// The scale of numbers over that of the result, as a factor of the sum of `count` numbers.
 double factorOfSum(Value bytes, const Group &group, int64_t count) {
   return static_cast<float>(typeOfBytes(bytes).getScale()) / static_cast<float>(group.result().getScale()) /
@@ -82,13 +79,13 @@ struct WindowShares {
   int64_t multiple;
   SmallVector<int32_t> shares;
 
-  explicit WindowShares(AveragePool2dOp pool) {
+  /// `most`: the largest magnitude of an element.
+  WindowShares(AveragePool2dOp pool, double most) {
     const ArrayRef<int64_t> from = shapeOf(pool.getInput()), to = shapeOf(pool.getOutput());
     const auto rows = extentsOfWindows(from[1], to[1], pool.getKernel()[0], pool.getStride()[0], pool.getPad()[0]);
     const auto columns = extentsOfWindows(from[2], to[2], pool.getKernel()[1], pool.getStride()[1], pool.getPad()[2]);
     multiple = commonMultiple(rows) * commonMultiple(columns);
-    // Sums times their shares have 32 bits.
-    if (multiple * kMostMagnitude > INT32_MAX)
+    if (!isHeld(static_cast<double>(multiple) * most))
       multiple = 0;
     for (int64_t row : multiple == 0 ? ArrayRef<int64_t>() : ArrayRef(rows))
       for (int64_t column : columns)
@@ -98,7 +95,7 @@ struct WindowShares {
 
 /// Sums are exact, and a share of them too: they are rounded once.
 std::optional<StringRef> fuseBorderedPool(const Group &group, AveragePool2dOp pool, Value x, RewriterBase &rewriter) {
-  const WindowShares windows(pool);
+  const WindowShares windows(pool, mostMagnitude(typeOfBytes(x)));
   if (windows.multiple == 0)
     return "its windows at the border have too many numbers of elements";
   const NumericsAttr numerics = evenNumerics(rewriter.getContext(), factorOfSum(x, group, windows.multiple));
@@ -122,6 +119,8 @@ std::optional<StringRef> fusePool(const Group &group, AveragePool2dOp pool, Rewr
   Value x = bytesBehind(pool.getInput());
   if (!x || !hasEightBits(group.result()))
     return kNoBytes;
+  if (!isHeld(factorOfSum(x, group, 1) * mostMagnitude(typeOfBytes(x))))
+    return kApart;
   if (llvm::any_of(pool.getPad(), [](int64_t amount) { return amount != 0; }))
     return fuseBorderedPool(group, pool, x, rewriter);
   const NumericsAttr numerics =
@@ -144,8 +143,9 @@ std::optional<StringRef> fuseReduction(const Group &group, ReductionOp reduction
   Value x = bytesBehind(reduction.getInput());
   if (!x || !hasEightBits(group.result()))
     return kNoBytes;
-  if (count * kMostMagnitude > INT32_MAX)
-    return "its sums may have more than 32 bits";
+  const double most = static_cast<double>(count) * mostMagnitude(typeOfBytes(x));
+  if (!isHeld(most) || !isHeld(most * factorOfSum(x, group, divisor)))
+    return "its sums may have more than 32 bits, or its scales are too far apart";
   const NumericsAttr numerics = evenNumerics(rewriter.getContext(), factorOfSum(x, group, divisor));
   if (!numerics)
     return kApart;

@@ -29,6 +29,13 @@ SmallVector<double> factorsOf(Operation *pair, double a, double b, quant::Unifor
              : SmallVector<double>{a / larger * kStep, b / larger * kStep, larger / kStep / result};
 }
 
+/// Whether the device holds all results, in steps.
+bool holdsResults(Operation *pair, double a, double b, quant::UniformQuantizedType type) {
+  const double most = mostMagnitude(type), result = type.getScale();
+  const bool isProduct = isa<MulOp, PreluOp>(pair);
+  return isHeld((isProduct ? a * b * most : a + b) * most / result) && isHeld(a * most / result);
+}
+
 Operation *createPair(const Group &group, Value a, Value b, NumericsAttr numerics, RewriterBase &rewriter) {
   const Location loc = group.location();
   const RankedTensorType type = group.resultType();
@@ -68,7 +75,7 @@ std::optional<StringRef> fuseQuantizedPair(const Group &group, RewriterBase &rew
     return "an operand is not quantized as the result is, with one scale";
   const NumericsAttr numerics =
       evenNumerics(rewriter.getContext(), factorsOf(group.op, a.scales.front(), b.scales.front(), group.result()));
-  if (!numerics)
+  if (!numerics || !holdsResults(group.op, a.scales.front(), b.scales.front(), group.result()))
     return "its scales are too far apart";
   const bool isSigned = group.result().isSigned();
   replaceGroup(group,
