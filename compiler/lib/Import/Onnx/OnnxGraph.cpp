@@ -64,7 +64,7 @@ Value OnnxGraph::valueOf(OnnxValue &known, StringRef name, Location location) {
   else if (!isImportable(shape))
     reason = {reason.operation, "", "has rank at most 32 and 1 to 2^31 - 1 elements", "another shape", ""};
   const auto type = reason.rule.empty() ? RankedTensorType::get(shape, element) : RankedTensorType();
-  const ElementsAttr elements = type ? onnxElements(state_, state_.file, tensor, type) : ElementsAttr();
+  const ElementsAttr elements = type ? onnxElements(state_, tensor, type) : ElementsAttr();
   if (type && !elements)
     reason = {reason.operation, "", "number of bytes", std::to_string(bytesOfElements(type)),
               std::to_string(kMaxComputedBytes)};

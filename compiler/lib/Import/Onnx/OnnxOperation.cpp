@@ -294,7 +294,7 @@ Type OnnxOperation::elementOfType(int64_t type, StringRef operand) {
 ElementsAttr OnnxOperation::elements(const TensorProto &tensor, RankedTensorType type) {
   if (SmallVector<int64_t>(tensor.dims().begin(), tensor.dims().end()) != type.getShape())
     return malformed("has a tensor of another shape than " + nn::textOf(type.getShape())), ElementsAttr();
-  ElementsAttr elements = onnxElements(graph_.state_, graph_.state_.file, tensor, type);
+  ElementsAttr elements = onnxElements(graph_.state_, tensor, type);
   if (!elements)
     refuse("", "number of bytes", Twine(bytesOfElements(type)), Twine(kMaxComputedBytes));
   return elements;
