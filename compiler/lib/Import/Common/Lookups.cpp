@@ -24,16 +24,28 @@ Value countedFromEnd(ImportedOperation &op, Value indices, ArrayRef<int64_t> ext
   return f.select(f.compare(indices, nn::CompareKind::Less, 0), f.add(indices, count), indices);
 }
 
-Value countedFromEnd(ImportedOperation &op, ArrayRef<int64_t> shape, const Integers &indices,
-                     ArrayRef<int64_t> extents) {
+std::optional<Integers> integersOf(GraphOperation &op, Value value) {
+  if (const Integers *known = op.knownIntegers(value))
+    return *known;
+  auto constant = value.getDefiningOp<nn::ConstantOp>();
+  const ArrayRef<char> bytes = constant ? bytesOf(constant) : ArrayRef<char>();
+  if (bytes.empty() || !(elementOf(value).isInteger(32) || elementOf(value).isInteger(64)))
+    return std::nullopt;
+  return integersOf(bytes, bytesOf(elementOf(value)));
+}
+
+Value indicesOf(GraphOperation &op, Value indices, ArrayRef<int64_t> extents) {
+  const std::optional<Integers> known = indices ? integersOf(op, indices) : std::nullopt;
+  if (!known)
+    return indices ? countedFromEnd(op, indices, extents) : indices;
   SmallVector<int32_t> numbers;
-  for (auto [i, index] : llvm::enumerate(indices)) {
+  for (auto [i, index] : llvm::enumerate(*known)) {
     const int64_t extent = extents[i % extents.size()];
     if (index < -extent || index >= extent)
       return op.malformed("has the index " + Twine(index) + " for an axis of " + Twine(extent));
     numbers.push_back(static_cast<int32_t>(index < 0 ? index + extent : index));
   }
-  return int32Constant(op, shape, numbers);
+  return int32Constant(op, shapeOf(indices), numbers);
 }
 
 Value sliceAt(ImportedOperation &op, Value input, int64_t axis, const Integers &indices) {
@@ -118,8 +130,25 @@ Best bestOf(ImportedOperation &op, Value input, int64_t count, int64_t axis, boo
           result(best.getIndices(), op.builder().getI64Type())};
 }
 
-Value diagonalsOf(ImportedOperation &op, int64_t rows, int64_t columns) {
-  return subtract(op, ascending(op, {columns}), ascending(op, {rows, 1}));
+/// The column less the row, i32 [rows, columns].
+static Value diagonalsOf(ImportedOperation &op, ArrayRef<int64_t> shape) {
+  return subtract(op, ascending(op, {shape[1]}), ascending(op, {shape[0], 1}));
+}
+
+Value isDiagonal(ImportedOperation &op, ArrayRef<int64_t> shape, int64_t k) {
+  Formula f(op, op.builder().getI32Type());
+  return f.compare(diagonalsOf(op, shape), nn::CompareKind::Equal,
+                   static_cast<double>(std::clamp(k, -shape[0], shape[1])));
+}
+
+Value triangleOf(ImportedOperation &op, Value matrices, int64_t k, bool isUpper) {
+  const ArrayRef<int64_t> shape = shapeOf(matrices).take_back(2);
+  // The sum with -1 cannot overflow after the clamp.
+  const int64_t last = std::clamp(std::clamp(k, -shape[0] - 1, shape[1] + 1) - (isUpper ? 1 : 0), -shape[0], shape[1]);
+  Formula places(op, op.builder().getI32Type()), f(op, elementOf(matrices));
+  Value beyond = places.compare(diagonalsOf(op, shape), nn::CompareKind::Greater, static_cast<double>(last));
+  Value zero = f.constant(0);
+  return isUpper ? f.select(beyond, matrices, zero) : f.select(beyond, zero, matrices);
 }
 
 } // namespace avocet::compiler

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/Losses.h"
 #include "Import/Common/Moves.h"
-#include "Import/Common/Sequences.h"
 #include "OnnxQuantized.h"
 
 #include <cmath>
@@ -286,44 +286,19 @@ LogicalResult convertEmbedNormalization(OnnxOperation &op) {
 // Losses
 //===----------------------------------------------------------------------===//
 
-/// Whether the target is the class, [N, C, ...]. An ignored target is no class.
-Value isTarget(OnnxOperation &op, Value targets, int64_t classes) {
-  const Type i32 = op.builder().getI32Type();
-  Formula f(op, i32);
-  targets = castTo(op, targets, i32);
-  const int64_t ignored = op.integer("ignore_index", -1);
-  Value hits = isPosition(op, targets, 1, classes);
-  if (!hits || !op.hasAttribute("ignore_index") || ignored < 0 || ignored >= classes)
-    return hits;
-  Value counts = f.compare(withAxis(op, targets, 1), nn::CompareKind::NotEqual, static_cast<double>(ignored));
-  return createPair<nn::LogicalOp>(op, hits, counts, nn::LogicalKind::And);
-}
-
-/// The loss of logarithms of probabilities [N, C, ...]. Operand 1 are targets [N, ...], operand 2 weights of classes.
+/// Operand 1 are targets, operand 2 weights of classes.
 Value lossOf(OnnxOperation &op, Value logs) {
+  const std::map<StringRef, LossKind> kKinds = {
+      {"none", LossKind::Each}, {"sum", LossKind::Sum}, {"mean", LossKind::Mean}};
   Value targets = op.value(1, "target"), weights = op.optional(2, "weight");
+  const StringRef reduction = op.text("reduction", "mean");
+  const auto kind = kKinds.find(reduction);
   if (!logs || !targets)
     return {};
-  const ArrayRef<int64_t> shape = shapeOf(logs);
-  SmallVector<int64_t> samples(shape);
-  if (shape.size() >= 2)
-    samples.erase(samples.begin() + 1);
-  if (shape.size() < 2 || samples != shapeOf(targets) || (weights && shapeOf(weights) != ArrayRef<int64_t>(shape[1])))
-    return op.malformed("must have a target for each sample, and a weight for each class");
-  const StringRef reduction = op.text("reduction", "mean");
-  if (reduction != "none" && reduction != "sum" && reduction != "mean")
+  if (kind == kKinds.end())
     return op.malformed("has the reduction '" + reduction + "', must be none, sum or mean");
-  Formula f(op, elementOf(logs));
-  Value hits = isTarget(op, targets, shape[1]);
-  Value weight = weights ? alongAxis(op, weights, shape.size() - 1, 0) : f.constant(1);
-  Value losses = f.mul(f.apply(nn::UnaryKind::Neg, f.select(hits, logs, f.constant(0))), weight);
-  const SmallVector<int64_t> all = axesFrom(0, shape.size());
-  if (reduction == "none")
-    return f.reduce(nn::ReduceKind::Sum, losses, {1}, /*keep=*/false);
-  Value sum = f.reduce(nn::ReduceKind::Sum, losses, all, /*keep=*/false);
-  if (reduction == "sum")
-    return sum;
-  return f.div(sum, f.reduce(nn::ReduceKind::Sum, f.select(hits, weight, f.constant(0)), all, /*keep=*/false));
+  const int64_t ignored = op.integer("ignore_index", -1); // which is no class
+  return likelihoodLoss(op, logs, targets, weights, ignored, kind->second);
 }
 
 LogicalResult convertLogLikelihood(OnnxOperation &op) { return op.finish(lossOf(op, op.value(0, "input"))); }
