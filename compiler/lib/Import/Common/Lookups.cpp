@@ -141,14 +141,13 @@ Value isDiagonal(ImportedOperation &op, ArrayRef<int64_t> shape, int64_t k) {
                    static_cast<double>(std::clamp(k, -shape[0], shape[1])));
 }
 
-Value triangleOf(ImportedOperation &op, Value matrices, int64_t k, bool isUpper) {
-  const ArrayRef<int64_t> shape = shapeOf(matrices).take_back(2);
-  // The sum with -1 cannot overflow after the clamp.
-  const int64_t last = std::clamp(std::clamp(k, -shape[0] - 1, shape[1] + 1) - (isUpper ? 1 : 0), -shape[0], shape[1]);
-  Formula places(op, op.builder().getI32Type()), f(op, elementOf(matrices));
-  Value beyond = places.compare(diagonalsOf(op, shape), nn::CompareKind::Greater, static_cast<double>(last));
-  Value zero = f.constant(0);
-  return isUpper ? f.select(beyond, matrices, zero) : f.select(beyond, zero, matrices);
+Value triangleOf(ImportedOperation &op, Value matrices, Value k, bool isUpper) {
+  if (!k)
+    return {};
+  Formula places(op, elementOf(k)), f(op, elementOf(matrices));
+  Value diagonals = castTo(op, diagonalsOf(op, shapeOf(matrices).take_back(2)), elementOf(k)), zero = f.constant(0);
+  return isUpper ? f.select(places.compare(diagonals, nn::CompareKind::GreaterEqual, k), matrices, zero)
+                 : f.select(places.compare(diagonals, nn::CompareKind::Greater, k), zero, matrices);
 }
 
 } // namespace avocet::compiler

@@ -52,8 +52,8 @@ Best bestOf(ImportedOperation &op, mlir::Value input, int64_t count, int64_t axi
 
 /// Whether an element of the matrix of this shape is on diagonal k, i1. Diagonal 1 is above the main one, which is 0.
 mlir::Value isDiagonal(ImportedOperation &op, llvm::ArrayRef<int64_t> shape, int64_t k);
-/// The matrices in the last two axes with zeros below diagonal k, or if `isUpper` is false above it.
-mlir::Value triangleOf(ImportedOperation &op, mlir::Value matrices, int64_t k, bool isUpper);
+/// The matrices in the last two axes with zeros below diagonal k, a scalar, or if `isUpper` is false above it.
+mlir::Value triangleOf(ImportedOperation &op, mlir::Value matrices, mlir::Value k, bool isUpper);
 
 } // namespace avocet::compiler
 

@@ -228,12 +228,18 @@ LogicalResult convertTopK(OnnxOperation &op) {
 
 LogicalResult convertTrilu(OnnxOperation &op) {
   Value input = op.value(0, "input");
-  FailureOr<int64_t> k = op.integer(1, "k", 0);
-  if (!input || failed(k))
+  if (!input)
     return failure();
   if (shapeOf(input).size() < 2)
     return op.malformed("has an input of rank " + Twine(shapeOf(input).size()) + ", must be 2 or more");
-  return op.finish(triangleOf(op, input, *k, op.flag("upper", true)));
+  const bool isUpper = op.flag("upper", true);
+  if (op.dependsOnData(1))
+    return op.finish(triangleOf(op, input, reshape(op, op.value(1, "k"), {}), isUpper));
+  FailureOr<int64_t> k = op.integer(1, "k", 0);
+  if (failed(k))
+    return failure();
+  const int64_t diagonal = std::clamp(*k, -shapeOf(input).end()[-2], shapeOf(input).back()); // fits in i32
+  return op.finish(triangleOf(op, input, int32Constant(op, {}, {static_cast<int32_t>(diagonal)}), isUpper));
 }
 
 LogicalResult convertEyeLike(OnnxOperation &op) {

@@ -46,6 +46,17 @@ LogicalResult convertBatchTraining(OnnxOperation &op, Value x) {
   return finishAll(op, {f.add(f.mul(own.value, scale), bias), running(3, own.mean), running(4, variance)});
 }
 
+/// With parameters that the device computes, or that the application gives.
+LogicalResult convertComputedBatch(OnnxOperation &op, Value x, float epsilon) {
+  const auto parameter = [&](uint32_t position, StringRef operand) {
+    return castTo(op, perChannel(op, op.value(position, operand), shapeOf(x).size()), elementOf(x));
+  };
+  Formula f(op, elementOf(x));
+  Value inverse = f.apply(UnaryKind::Rsqrt, f.add(parameter(4, "var"), epsilon));
+  Value centred = f.sub(x, parameter(3, "mean"));
+  return op.finish(f.add(f.mul(centred, f.mul(parameter(1, "scale"), inverse)), parameter(2, "B")));
+}
+
 /// With constant statistics the operator is one product and one sum.
 LogicalResult convertBatchNormalization(OnnxOperation &op) {
   op.ignore({"momentum", "spatial", "is_test", "consumed_inputs"});
@@ -58,6 +69,11 @@ LogicalResult convertBatchNormalization(OnnxOperation &op) {
   if (op.flag("training_mode") || op.hasOutput(1))
     return op.refuse("training_mode", "is 0, with one output", "a training form");
   const float epsilon = op.number("epsilon", 1e-5f);
+  if (!llvm::all_of(llvm::seq<uint32_t>(1, 5), [&](uint32_t position) {
+        Value parameter = op.parameter(position, "a parameter");
+        return parameter && parameter.getDefiningOp<nn::ConstantOp>();
+      }))
+    return convertComputedBatch(op, x, epsilon);
   SmallVector<SmallVector<float>, 4> parameters;
   for (auto [position, name] : llvm::enumerate(ArrayRef<StringRef>{"scale", "B", "mean", "var"})) {
     FailureOr<SmallVector<float>> numbers = op.floats(static_cast<uint32_t>(position) + 1, name);
