@@ -63,4 +63,10 @@ Result<FileDescriptor> openBelow(const std::string &folder, const std::string &p
   return file;
 }
 
+Result<Mapping> mapBelow(const std::string &folder, const std::string &path) {
+  AVOCET_ASSIGN_OR_RETURN(const FileDescriptor file, openBelow(folder, path));
+  AVOCET_ASSIGN_OR_RETURN(const uint64_t size, fileSize(file, path));
+  return Mapping::map(file.get(), size, Mapping::Access::Read);
+}
+
 } // namespace avocet

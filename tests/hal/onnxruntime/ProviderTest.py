@@ -113,6 +113,13 @@ class Tests:
         close(self.runtime.run_session(session, inputs, ["y"])[0], self.expected(model, inputs, ["y"])[0])
         self.runtime.functions["ReleaseSession"](session)
 
+    def case_large_constants_of_the_runtime_stay(self):
+        """They are several pages of its memory, which the compiler reads."""
+        model = network([("MatMul", ["x", "w"], ["m"], "first", "", {}), ("MatMul", ["m", "v"], ["y"], "second", "", {})],
+                        {"w": reals(128, 256), "v": reals(256, 64)}, {"x": [4, 128]}, {"y": [4, 64]})
+        inputs = {"x": reals(4, 128)}
+        close(self.results(model, inputs, ["y"])[0], self.expected(model, inputs, ["y"])[0], 1e-4)
+
     def case_optimised_network_has_the_same_results(self):
         model, inputs = small_network(), {"x": reals(1, 3, 16, 16)}
         close(self.results(model, inputs, ["y"], level=99)[0], self.expected(model, inputs, ["y"])[0])

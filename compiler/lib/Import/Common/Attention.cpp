@@ -8,6 +8,7 @@
 #include "Attention.h"
 
 #include "Constants.h"
+#include "FoldedConstants.h"
 #include "Formula.h"
 #include "MatrixProduct.h"
 #include "Moves.h"
@@ -33,6 +34,21 @@ Value headsLast(ImportedOperation &op, Value value) {
     return {};
   const ArrayRef<int64_t> shape = shapeOf(value);
   return reshape(op, transpose(op, value, {0, 2, 1, 3}), {shape[0], shape[2], shape[1] * shape[3]});
+}
+
+Value columns(ImportedOperation &op, Value value, int64_t first, int64_t count) {
+  return value ? foldedIfConstant(op, partOf(op, value, shapeOf(value).size() - 1, first, count)) : value;
+}
+
+Attention Attention::unpacked(ImportedOperation &op, Value packed, std::array<int64_t, 3> widths) {
+  const auto [q, k, v] = widths;
+  return {columns(op, packed, 0, q), columns(op, packed, q, k), columns(op, packed, q + k, v)};
+}
+
+void Attention::splitHeads(ImportedOperation &op, int64_t queryHeads, int64_t keyHeads) {
+  q = headsFirst(op, q, queryHeads);
+  k = headsFirst(op, k, keyHeads);
+  v = headsFirst(op, v, keyHeads);
 }
 
 LogicalResult Attention::check(ImportedOperation &op) const {

@@ -17,6 +17,7 @@
 
 #include "ImportedOperation.h"
 
+#include <array>
 #include <limits>
 
 namespace avocet::compiler {
@@ -24,6 +25,9 @@ namespace avocet::compiler {
 /// [batch, length, heads * width] as [batch, heads, length, width], and back.
 mlir::Value headsFirst(ImportedOperation &op, mlir::Value value, int64_t heads);
 mlir::Value headsLast(ImportedOperation &op, mlir::Value value);
+
+/// Elements of the last axis; those of a constant are one.
+mlir::Value columns(ImportedOperation &op, mlir::Value value, int64_t first, int64_t count);
 
 struct Attention {
   mlir::Value q, k, v;
@@ -33,6 +37,11 @@ struct Attention {
   float softcap = 0;                          ///< 0: none
   /// What run() computes on the way, in this order.
   mlir::Value products = {}, capped = {}, biased = {}, weights = {};
+
+  /// Operands without heads that follow one another in the last axis, as many elements of each.
+  static Attention unpacked(ImportedOperation &op, mlir::Value packed, std::array<int64_t, 3> widths);
+  /// headsFirst() of operands without heads.
+  void splitHeads(ImportedOperation &op, int64_t queryHeads, int64_t keyHeads);
 
   int64_t length() const { return shapeOf(q)[2]; }
   int64_t total() const { return shapeOf(k)[2]; }

@@ -61,6 +61,17 @@ nn::IfOp createIf(ImportedOperation &op, Value condition, Region &thenBranch, Re
   return created;
 }
 
+nn::IfOp importIf(GraphOperation &op, Value condition,
+                  llvm::function_ref<FailureOr<SmallVector<Value>>(bool isTrue)> import) {
+  Region &thenBranch = op.keptRegion(), &elseBranch = op.keptRegion();
+  for (Region *branch : {&thenBranch, &elseBranch}) {
+    branch->emplaceBlock();
+    if (failed(importRegion(op, *branch, [&] { return import(branch == &thenBranch); })))
+      return {};
+  }
+  return createIf(op, condition, thenBranch, elseBranch);
+}
+
 nn::WhileOp createWhile(ImportedOperation &op, ValueRange inits, Region &condition, Region &body) {
   ValueRange truth = yielded(condition);
   if (truth.size() != 1 || !isCondition(truth.front())) {
@@ -77,11 +88,29 @@ nn::WhileOp createWhile(ImportedOperation &op, ValueRange inits, Region &conditi
   return created;
 }
 
-LogicalResult importTurn(ImportedOperation &op, Region &region, ValueRange inits,
-                         llvm::function_ref<FailureOr<SmallVector<Value>>(ValueRange)> import) {
+LogicalResult importTurn(ImportedOperation &op, Region &region, ValueRange inits, ImportTurn import) {
   const SmallVector<Location> locations(inits.size(), op.location());
   region.emplaceBlock().addArguments(inits.getTypes(), locations);
   return importRegion(op, region, [&] { return import(region.front().getArguments()); });
+}
+
+nn::WhileOp importWhile(GraphOperation &op, ValueRange inits, ImportTurn condition, ImportTurn body) {
+  Region &goesOn = op.keptRegion(), &turn = op.keptRegion();
+  if (failed(importTurn(op, goesOn, inits, condition)) || failed(importTurn(op, turn, inits, body)))
+    return {};
+  return createWhile(op, inits, goesOn, turn);
+}
+
+LogicalResult convertLoopEither(ImportedOperation &op, llvm::function_ref<LogicalResult()> asLoop,
+                                llvm::function_ref<LogicalResult()> unrolled, const bool *reportsLoop) {
+  auto ofLoop = op.attempt(asLoop);
+  if (failed(ofLoop) || ofLoop->empty())
+    return LogicalResult(ofLoop);
+  auto ofIterations = op.attempt(unrolled);
+  if (failed(ofIterations) || ofIterations->empty())
+    return LogicalResult(ofIterations);
+  op.report(std::move(reportsLoop && *reportsLoop ? *ofLoop : *ofIterations));
+  return failure();
 }
 
 void UnrolledTurns::add(ArrayRef<Value> results) {

@@ -12,7 +12,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_CONTROLFLOW_H
 #define AVOCET_COMPILER_LIB_IMPORT_COMMON_CONTROLFLOW_H
 
-#include "ImportedOperation.h"
+#include "GraphOperation.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -39,15 +39,25 @@ mlir::LogicalResult finishSubgraph(ImportedOperation &op, mlir::ValueRange value
 
 /// nn.if from the regions of its branches, first that of true. Null after a refusal: the branches yield other types.
 nn::IfOp createIf(ImportedOperation &op, mlir::Value condition, mlir::Region &thenBranch, mlir::Region &elseBranch);
+/// The same from what `import` creates for each truth of the condition, in kept regions. Null after a report.
+nn::IfOp importIf(GraphOperation &op, mlir::Value condition,
+                  llvm::function_ref<mlir::FailureOr<mlir::SmallVector<mlir::Value>>(bool isTrue)> import);
 
 /// nn.while from the regions of condition and body. Null after a report: the condition yields no condition, or the body
 /// other types than it takes.
 nn::WhileOp createWhile(ImportedOperation &op, mlir::ValueRange inits, mlir::Region &condition, mlir::Region &body);
 
 /// Imports a region that takes values of these types.
-mlir::LogicalResult
-importTurn(ImportedOperation &op, mlir::Region &region, mlir::ValueRange inits,
-           llvm::function_ref<mlir::FailureOr<mlir::SmallVector<mlir::Value>>(mlir::ValueRange arguments)> import);
+using ImportTurn = llvm::function_ref<mlir::FailureOr<mlir::SmallVector<mlir::Value>>(mlir::ValueRange arguments)>;
+mlir::LogicalResult importTurn(ImportedOperation &op, mlir::Region &region, mlir::ValueRange inits, ImportTurn import);
+/// nn.while from what these create for the condition and the body, in kept regions. Null after a report.
+nn::WhileOp importWhile(GraphOperation &op, mlir::ValueRange inits, ImportTurn condition, ImportTurn body);
+
+/// Converts a loop as one of the device or, if that is refused, iteration by iteration. Of two refusals that of the
+/// iterations is reported, or that of the loop if `reportsLoop` is set by then.
+mlir::LogicalResult convertLoopEither(ImportedOperation &op, llvm::function_ref<mlir::LogicalResult()> asLoop,
+                                      llvm::function_ref<mlir::LogicalResult()> unrolled,
+                                      const bool *reportsLoop = nullptr);
 
 /// What the iterations of an unrolled loop make: values that the next one takes, and parts of results along a new axis.
 class UnrolledTurns {

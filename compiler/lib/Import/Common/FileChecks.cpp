@@ -35,4 +35,25 @@ std::optional<std::string> lengthProblem(StringRef name) {
       .str();
 }
 
+std::optional<std::string> nameProblem(StringRef owner, StringRef name) {
+  if (name.empty())
+    return (owner + " has no name").str();
+  const std::optional<std::string> problem = lengthProblem(name);
+  return problem ? std::optional("a name " + *problem) : std::nullopt;
+}
+
+std::optional<int64_t> wrongExtent(ArrayRef<int64_t> extents, int64_t least, uint64_t most) {
+  uint64_t elements = 1;
+  for (const int64_t extent : extents) {
+    if (extent < least || static_cast<uint64_t>(extent) > most / elements)
+      return extent;
+    elements *= static_cast<uint64_t>(std::max<int64_t>(extent, 1));
+  }
+  return std::nullopt;
+}
+
+bool areTruths(ArrayRef<char> bytes) {
+  return llvm::all_of(bytes, [](char byte) { return byte == 0 || byte == 1; });
+}
+
 } // namespace avocet::compiler

@@ -26,6 +26,15 @@ mlir::LogicalResult verifyFlatbuffer(mlir::Location location, llvm::MemoryBuffer
 /// What an error says after "a name", if the name has too many bytes. Each layer repeats names in locations, tables and
 /// source maps.
 std::optional<std::string> lengthProblem(llvm::StringRef name);
+/// What an error says if the name of "a tensor" is empty or too long.
+std::optional<std::string> nameProblem(llvm::StringRef owner, llvm::StringRef name);
+
+/// The first extent that is below `least`, or with which the product of extents is above `most`. Extents of 0 count
+/// as 1.
+std::optional<int64_t> wrongExtent(llvm::ArrayRef<int64_t> extents, int64_t least, uint64_t most);
+
+/// Whether each byte is a truth value, 0 or 1.
+bool areTruths(llvm::ArrayRef<char> bytes);
 
 } // namespace avocet::compiler
 

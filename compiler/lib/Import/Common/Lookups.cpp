@@ -24,16 +24,28 @@ Value countedFromEnd(ImportedOperation &op, Value indices, ArrayRef<int64_t> ext
   return f.select(f.compare(indices, nn::CompareKind::Less, 0), f.add(indices, count), indices);
 }
 
-Value countedFromEnd(ImportedOperation &op, ArrayRef<int64_t> shape, const Integers &indices,
-                     ArrayRef<int64_t> extents) {
+std::optional<Integers> integersOf(GraphOperation &op, Value value) {
+  if (const Integers *known = op.knownIntegers(value))
+    return *known;
+  auto constant = value.getDefiningOp<nn::ConstantOp>();
+  const ArrayRef<char> bytes = constant ? bytesOf(constant) : ArrayRef<char>();
+  if (bytes.empty() || !(elementOf(value).isInteger(32) || elementOf(value).isInteger(64)))
+    return std::nullopt;
+  return integersOf(bytes, bytesOf(elementOf(value)));
+}
+
+Value indicesOf(GraphOperation &op, Value indices, ArrayRef<int64_t> extents) {
+  const std::optional<Integers> known = indices ? integersOf(op, indices) : std::nullopt;
+  if (!known)
+    return indices ? countedFromEnd(op, indices, extents) : indices;
   SmallVector<int32_t> numbers;
-  for (auto [i, index] : llvm::enumerate(indices)) {
+  for (auto [i, index] : llvm::enumerate(*known)) {
     const int64_t extent = extents[i % extents.size()];
     if (index < -extent || index >= extent)
       return op.malformed("has the index " + Twine(index) + " for an axis of " + Twine(extent));
     numbers.push_back(static_cast<int32_t>(index < 0 ? index + extent : index));
   }
-  return int32Constant(op, shape, numbers);
+  return int32Constant(op, shapeOf(indices), numbers);
 }
 
 Value sliceAt(ImportedOperation &op, Value input, int64_t axis, const Integers &indices) {
@@ -118,8 +130,24 @@ Best bestOf(ImportedOperation &op, Value input, int64_t count, int64_t axis, boo
           result(best.getIndices(), op.builder().getI64Type())};
 }
 
-Value diagonalsOf(ImportedOperation &op, int64_t rows, int64_t columns) {
-  return subtract(op, ascending(op, {columns}), ascending(op, {rows, 1}));
+/// The column less the row, i32 [rows, columns].
+static Value diagonalsOf(ImportedOperation &op, ArrayRef<int64_t> shape) {
+  return subtract(op, ascending(op, {shape[1]}), ascending(op, {shape[0], 1}));
+}
+
+Value isDiagonal(ImportedOperation &op, ArrayRef<int64_t> shape, int64_t k) {
+  Formula f(op, op.builder().getI32Type());
+  return f.compare(diagonalsOf(op, shape), nn::CompareKind::Equal,
+                   static_cast<double>(std::clamp(k, -shape[0], shape[1])));
+}
+
+Value triangleOf(ImportedOperation &op, Value matrices, Value k, bool isUpper) {
+  if (!k)
+    return {};
+  Formula places(op, elementOf(k)), f(op, elementOf(matrices));
+  Value diagonals = castTo(op, diagonalsOf(op, shapeOf(matrices).take_back(2)), elementOf(k)), zero = f.constant(0);
+  return isUpper ? f.select(places.compare(diagonals, nn::CompareKind::GreaterEqual, k), matrices, zero)
+                 : f.select(places.compare(diagonals, nn::CompareKind::Greater, k), zero, matrices);
 }
 
 } // namespace avocet::compiler

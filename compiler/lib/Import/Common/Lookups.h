@@ -12,7 +12,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_COMMON_LOOKUPS_H
 #define AVOCET_COMPILER_LIB_IMPORT_COMMON_LOOKUPS_H
 
-#include "KnownIntegers.h"
+#include "GraphOperation.h"
 #include "Moves.h"
 
 namespace avocet::compiler {
@@ -20,9 +20,10 @@ namespace avocet::compiler {
 /// Indices of integers as i32, of which negative ones count from the end of the axis. The last axis of the indices has
 /// one for each of `extents`, if there are several.
 mlir::Value countedFromEnd(ImportedOperation &op, mlir::Value indices, llvm::ArrayRef<int64_t> extents);
-/// The same of known indices; those outside of their axis are malformed.
-mlir::Value countedFromEnd(ImportedOperation &op, llvm::ArrayRef<int64_t> shape, const Integers &indices,
-                           llvm::ArrayRef<int64_t> extents);
+/// The same; null stays null. Indices that are known before the device runs and outside of their axis are malformed.
+mlir::Value indicesOf(GraphOperation &op, mlir::Value indices, llvm::ArrayRef<int64_t> extents);
+/// The integers of a value that is known before the device runs, of any number if it is a constant.
+std::optional<Integers> integersOf(GraphOperation &op, mlir::Value value);
 
 /// Elements at equal distances along an axis, which need no table of indices; null without a report: they are none.
 mlir::Value sliceAt(ImportedOperation &op, mlir::Value input, int64_t axis, const Integers &indices);
@@ -49,8 +50,10 @@ struct Best {
 };
 Best bestOf(ImportedOperation &op, mlir::Value input, int64_t count, int64_t axis, bool largest);
 
-/// The column less the row, i32 [rows, columns].
-mlir::Value diagonalsOf(ImportedOperation &op, int64_t rows, int64_t columns);
+/// Whether an element of the matrix of this shape is on diagonal k, i1. Diagonal 1 is above the main one, which is 0.
+mlir::Value isDiagonal(ImportedOperation &op, llvm::ArrayRef<int64_t> shape, int64_t k);
+/// The matrices in the last two axes with zeros below diagonal k, a scalar, or if `isUpper` is false above it.
+mlir::Value triangleOf(ImportedOperation &op, mlir::Value matrices, mlir::Value k, bool isUpper);
 
 } // namespace avocet::compiler
 

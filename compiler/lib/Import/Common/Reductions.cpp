@@ -14,8 +14,7 @@ using namespace mlir;
 
 namespace avocet::compiler {
 
-/// The axes of operand 1, where negative ones count from the end and duplicates are allowed.
-static FailureOr<SmallVector<int64_t>> axesOf(ImportedOperation &op, int64_t rank) {
+FailureOr<SmallVector<int64_t>> distinctAxes(ImportedOperation &op, int64_t rank) {
   FailureOr<SmallVector<int64_t>> axes = op.axes(1, rank);
   if (failed(axes))
     return failure();
@@ -37,7 +36,7 @@ static LogicalResult finishReduction(ImportedOperation &op, ReducedAxes reduced,
   Value input = op.value(0, "input");
   if (!input)
     return failure();
-  FailureOr<SmallVector<int64_t>> axes = axesOf(op, shapeOf(input).size());
+  FailureOr<SmallVector<int64_t>> axes = distinctAxes(op, shapeOf(input).size());
   Type element = op.resultElement(0);
   if (failed(axes) || !element)
     return failure();

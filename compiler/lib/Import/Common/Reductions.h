@@ -18,6 +18,9 @@ struct ReducedAxes {
   size_t leastRank = 0;
 };
 
+/// The axes of operand 1, each once and in ascending order; negative ones count from the end.
+mlir::FailureOr<mlir::SmallVector<int64_t>> distinctAxes(ImportedOperation &op, int64_t rank);
+
 /// Operand 1 has the axes, which may be negative, repeated and in any order.
 mlir::LogicalResult finishMean(ImportedOperation &op, ReducedAxes reduced);
 mlir::LogicalResult finishReduce(ImportedOperation &op, nn::ReduceKind kind, ReducedAxes reduced);

@@ -213,6 +213,22 @@ Value resampled(ImportedOperation &op, Value input, ArrayRef<Taps> all) {
 
 // Floats are those of ONNX Runtime, as places may lie between two elements.
 
+void resizeTo(ArrayRef<ResizedAxis *> axes, ArrayRef<int64_t> extents, Fit fit) {
+  for (auto [axis, extent] : llvm::zip_equal(axes, extents)) {
+    axis->out = extent;
+    axis->scale = static_cast<float>(extent) / static_cast<float>(axis->in);
+  }
+  if (fit == Fit::Stretched)
+    return;
+  const auto isSmaller = [](const ResizedAxis *a, const ResizedAxis *b) { return a->scale < b->scale; };
+  const float scale =
+      (fit == Fit::NotLarger ? *llvm::min_element(axes, isSmaller) : *llvm::max_element(axes, isSmaller))->scale;
+  for (ResizedAxis *axis : axes) {
+    axis->scale = scale;
+    axis->out = static_cast<int64_t>(std::floor(scale * static_cast<float>(axis->in) + 0.5f));
+  }
+}
+
 static float asymmetric(float x, const ResizedAxis &axis) { return x / axis.scale; }
 static float halfPixel(float x, const ResizedAxis &axis) { return (x + 0.5f) / axis.scale - 0.5f; }
 static float halfPixelOfTorch(float x, const ResizedAxis &axis) { return axis.out > 1 ? halfPixel(x, axis) : 0; }

@@ -42,6 +42,11 @@ struct ResizedAxis {
   float start = 0, end = 1; ///< of the region, as parts of the axis
 };
 
+/// Stretched axes get extents of their own; the others keep their ratio, and no axis is above or below its extent.
+enum class Fit { Stretched, NotLarger, NotSmaller };
+/// Gives the axes these extents.
+void resizeTo(llvm::ArrayRef<ResizedAxis *> axes, llvm::ArrayRef<int64_t> extents, Fit fit);
+
 /// How the place in the input follows from an element of the result.
 struct Coordinates {
   llvm::StringLiteral name; ///< as ONNX writes it

@@ -8,7 +8,6 @@
 #include "Import/Common/Attention.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/Create.h"
-#include "Import/Common/FoldedConstants.h"
 #include "Import/Common/MatrixProduct.h"
 #include "Import/Common/Moves.h"
 #include "OnnxGraph.h"
@@ -39,11 +38,8 @@ LogicalResult convertAttention(OnnxOperation &op) {
     return failure();
   const bool isFlat = shapeOf(attention.q).size() == 3;
   const int64_t queryHeads = op.integer("q_num_heads", 0), keyHeads = op.integer("kv_num_heads", 0);
-  if (isFlat) {
-    attention.q = headsFirst(op, attention.q, queryHeads);
-    attention.k = headsFirst(op, attention.k, keyHeads);
-    attention.v = headsFirst(op, attention.v, keyHeads);
-  }
+  if (isFlat)
+    attention.splitHeads(op, queryHeads, keyHeads);
   if (failed(appendPast(op, attention, 4)))
     return failure();
   attention.scale = op.number("scale", 0);
@@ -109,11 +105,6 @@ LogicalResult convertMicrosoftRotary(OnnxOperation &op) {
   return finishRotary(op, x, positions, 2);
 }
 
-/// A part of packed elements of the last axis.
-Value columns(OnnxOperation &op, Value value, int64_t first, int64_t count) {
-  return value ? foldedIfConstant(op, partOf(op, value, shapeOf(value).size() - 1, first, count)) : value;
-}
-
 LogicalResult convertGroupQueryAttention(OnnxOperation &op) {
   const int64_t heads = op.integer("num_heads", 0), keyHeads = op.integer("kv_num_heads", 0);
   if (op.integer("local_window_size", -1) != -1)
@@ -130,12 +121,9 @@ LogicalResult convertGroupQueryAttention(OnnxOperation &op) {
   Attention attention{q, op.optional(1, "key"), op.optional(2, "value")};
   if (!op.hasInput(1)) {
     const int64_t width = shapeOf(q)[2] / (heads + 2 * keyHeads);
-    attention = {columns(op, q, 0, heads * width), columns(op, q, heads * width, keyHeads * width),
-                 columns(op, q, (heads + keyHeads) * width, keyHeads * width)};
+    attention = Attention::unpacked(op, q, {heads * width, keyHeads * width, keyHeads * width});
   }
-  attention.q = headsFirst(op, attention.q, heads);
-  attention.k = headsFirst(op, attention.k, keyHeads);
-  attention.v = headsFirst(op, attention.v, keyHeads);
+  attention.splitHeads(op, heads, keyHeads);
   if (failed(attention.check(op)))
     return failure();
   const int64_t length = attention.length();
@@ -216,9 +204,8 @@ LogicalResult convertMicrosoftAttention(OnnxOperation &op) {
     return op.malformed("has the qkv_hidden_sizes " + nn::textOf(widths) + " and weights " +
                         nn::textOf(shapeOf(weights)));
   Value packed = matrixProduct(op, x, weights, false, false, bias);
-  Attention attention{headsFirst(op, columns(op, packed, 0, widths[0]), heads),
-                      headsFirst(op, columns(op, packed, widths[0], widths[1]), heads),
-                      headsFirst(op, columns(op, packed, widths[0] + widths[1], widths[2]), heads)};
+  Attention attention = Attention::unpacked(op, packed, {widths[0], widths[1], widths[2]});
+  attention.splitHeads(op, heads, heads);
   if (op.hasInput(4)) {
     Value past = ofRank(op, op.value(4, "past"), "past", 5);
     attention.appendPast(op, elementAt(op, past, 0, 0), elementAt(op, past, 0, 1));

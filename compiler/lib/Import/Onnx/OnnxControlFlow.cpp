@@ -27,17 +27,10 @@ LogicalResult convertIf(OnnxOperation &op) {
     FailureOr<SmallVector<Value>> taken = op.importSubgraph(known->front() != 0 ? *first : *second, {});
     return failed(taken) ? failure() : finishAll(op, *taken);
   }
-  Region &thenBranch = op.keptRegion(), &elseBranch = op.keptRegion();
-  for (auto [graph, branch] : {std::pair(first, &thenBranch), std::pair(second, &elseBranch)}) {
-    branch->emplaceBlock();
-    if (failed(importRegion(op, *branch, [&] { return op.importSubgraph(*graph, {}); }))) {
-      op.askFor(condition); // the branch may not be one that this network takes
-      return failure();
-    }
-  }
-  nn::IfOp created = createIf(op, condition, thenBranch, elseBranch);
+  nn::IfOp created =
+      importIf(op, condition, [&](bool isTrue) { return op.importSubgraph(isTrue ? *first : *second, {}); });
   if (!created)
-    op.askFor(condition);
+    op.askFor(condition); // a branch may not be one that this network takes
   return created ? finishAll(op, created.getResults()) : failure();
 }
 
@@ -111,10 +104,7 @@ LogicalResult convertOnDevice(OnnxOperation &op, const Loop &loop) {
     results->insert(results->begin(), next);
     return results;
   };
-  Region &condition = op.keptRegion(), &body = op.keptRegion();
-  if (failed(importTurn(op, condition, inits, goesOn)) || failed(importTurn(op, body, inits, turn)))
-    return failure();
-  nn::WhileOp created = createWhile(op, inits, condition, body);
+  nn::WhileOp created = importWhile(op, inits, goesOn, turn);
   return created ? finishAll(op, created.getResults().drop_front(2)) : failure();
 }
 
@@ -152,14 +142,8 @@ LogicalResult convertLoop(OnnxOperation &op) {
   FailureOr<Loop> loop = loopOf(op);
   if (failed(loop))
     return failure();
-  auto refusals = op.attempt([&] { return convertOnDevice(op, *loop); });
-  if (failed(refusals) || refusals->empty())
-    return LogicalResult(refusals);
-  auto unrolled = op.attempt([&] { return unroll(op, *loop); });
-  if (failed(unrolled) || unrolled->empty())
-    return LogicalResult(unrolled);
-  op.report(std::move(*unrolled));
-  return failure();
+  return convertLoopEither(
+      op, [&] { return convertOnDevice(op, *loop); }, [&] { return unroll(op, *loop); });
 }
 
 /// The sequences of a Scan are known, so it is unrolled.

@@ -40,18 +40,6 @@ static Location named(StringRef name, Location file) {
   return NameLoc::get(StringAttr::get(file.getContext(), name), file);
 }
 
-/// A constant before the operations of the function.
-static Value createConstant(OnnxImport &state, StringRef name, RankedTensorType type, ElementsAttr elements) {
-  OpBuilder::InsertionGuard guard(state.builder);
-  if (state.lastConstant)
-    state.builder.setInsertionPointAfter(state.lastConstant);
-  else
-    state.builder.setInsertionPointToStart(state.constants);
-  auto constant = nn::ConstantOp::create(state.builder, named(name, state.location), type, elements);
-  state.lastConstant = constant;
-  return constant;
-}
-
 Value OnnxGraph::valueOf(OnnxValue &known, StringRef name, Location location) {
   if (known.value || !known.constant)
     return known.value;
@@ -64,7 +52,7 @@ Value OnnxGraph::valueOf(OnnxValue &known, StringRef name, Location location) {
   else if (!isImportable(shape))
     reason = {reason.operation, "", "has rank at most 32 and 1 to 2^31 - 1 elements", "another shape", ""};
   const auto type = reason.rule.empty() ? RankedTensorType::get(shape, element) : RankedTensorType();
-  const ElementsAttr elements = type ? onnxElements(state_, state_.file, tensor, type) : ElementsAttr();
+  const ElementsAttr elements = type ? onnxElements(state_, tensor, type) : ElementsAttr();
   if (type && !elements)
     reason = {reason.operation, "", "number of bytes", std::to_string(bytesOfElements(type)),
               std::to_string(kMaxComputedBytes)};
@@ -74,7 +62,7 @@ Value OnnxGraph::valueOf(OnnxValue &known, StringRef name, Location location) {
     return {};
   }
   state_.narrowsFloats |= tensor.data_type() == onnx_file::TensorProto::DOUBLE;
-  return known.value = createConstant(state_, name, type, elements);
+  return known.value = state_.addConstant(named(name, state_.location), type, elements);
 }
 
 LogicalResult OnnxGraph::createFunction(ModuleOp module) {
@@ -102,10 +90,10 @@ LogicalResult OnnxGraph::createFunction(ModuleOp module) {
       function.setArgAttr(position++, nn::kNameAttr, StringAttr::get(context, input.name));
     }
     if (input.data)
-      value = createConstant(state_, input.name, input.type,
-                             computedElements(input.type, input.name, [&](llvm::MutableArrayRef<char> bytes) {
-                               llvm::copy(*input.data, bytes.begin());
-                             }));
+      value = state_.addConstant(named(input.name, state_.location), input.type,
+                                 computedElements(input.type, input.name, [&](llvm::MutableArrayRef<char> bytes) {
+                                   llvm::copy(*input.data, bytes.begin());
+                                 }));
     values_[input.name] = {value};
   }
   return success();
@@ -123,7 +111,7 @@ LogicalResult OnnxGraph::importGraph(ModuleOp module) {
   if (failed(results))
     return failure();
   func::ReturnOp::create(state_.builder, state_.location, *results);
-  auto function = cast<func::FuncOp>(state_.constants->getParentOp());
+  auto function = state_.function();
   function.setType(FunctionType::get(function.getContext(), function.getArgumentTypes(),
                                      llvm::to_vector(ValueRange(*results).getTypes())));
   for (auto [position, output] : llvm::enumerate(graph_.output()))
@@ -221,7 +209,7 @@ FailureOr<SmallVector<Value>> OnnxGraph::outputs() {
 }
 
 void OnnxGraph::noteNeeded(Value value) {
-  auto function = cast<func::FuncOp>(state_.constants->getParentOp());
+  auto function = state_.function();
   for (BlockArgument argument : argumentsOf(value))
     if (argument.getOwner() == state_.constants)
       state_.needed.insert(cast<StringAttr>(function.getArgAttr(argument.getArgNumber(), nn::kNameAttr)).str());

@@ -13,35 +13,24 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXGRAPH_H
 #define AVOCET_COMPILER_LIB_IMPORT_ONNX_ONNXGRAPH_H
 
-#include "Import/Common/ImportedOperation.h"
-#include "Import/Common/KnownIntegers.h"
+#include "Import/Common/GraphOperation.h"
 #include "Import/OnnxFile/OnnxFile.h"
 #include "OnnxImport.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
-#include <memory>
 #include <set>
 #include <string>
-#include <vector>
 
 namespace avocet::compiler {
 
 class OnnxOperation;
 
 /// State of one import, of all its graphs.
-struct OnnxImport : ImportState {
+struct OnnxImport : GraphImport {
   const OnnxFile &file;
   const OnnxOptions &options;
-  /// Constants of all graphs are placed before the operations of the function, in the order of their first use.
-  mlir::Block *constants = nullptr;
-  mlir::Operation *lastConstant = nullptr;
-  /// Of control flow, also of refused nodes: known integers refer to values in them.
-  std::vector<std::unique_ptr<mlir::Region>> regions = {};
-  KnownIntegers known = {};
   uint32_t nodes = 0;                ///< imported so far, in all graphs
   bool narrowsFloats = false;        ///< a tensor of float64 became one of f32
   std::set<std::string> needed = {}; ///< inputs of the network whose values were asked for
@@ -90,7 +79,7 @@ private:
 
 struct OnnxConverter;
 
-class OnnxOperation final : public ImportedOperation {
+class OnnxOperation final : public GraphOperation {
 public:
   OnnxOperation(OnnxGraph &graph, const onnx_file::NodeProto &node, uint32_t index);
 
@@ -158,9 +147,6 @@ public:
   /// Imports a graph that takes `inputs`, at the insertion point, and returns its outputs.
   mlir::FailureOr<mlir::SmallVector<mlir::Value>> importSubgraph(const onnx_file::GraphProto &graph,
                                                                  mlir::ValueRange inputs);
-  /// An empty region that exists until the end of the import.
-  mlir::Region &keptRegion();
-  const Integers *knownIntegers(mlir::Value value) { return graph_.state_.known.of(value); }
 
   bool declaresResults() const override { return false; }
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) override;

@@ -65,7 +65,7 @@ OwningOpRef<ModuleOp> importOnnx(MLIRContext *context, std::shared_ptr<llvm::Mem
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
   OpBuilder builder(context);
   (*module)->setAttr(attrs::kKeepsInfinities, builder.getUnitAttr());
-  OnnxImport import{{builder, model->bytes(), location}, *model, options};
+  OnnxImport import{{{builder, model->bytes(), location}}, *model, options};
   if (failed(OnnxGraph(import, model->graph()).importGraph(*module))) {
     needs.valueNames.assign(import.needed.begin(), import.needed.end());
     needs.specialisation = !needs.valueNames.empty();

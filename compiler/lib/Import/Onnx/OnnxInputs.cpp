@@ -117,10 +117,7 @@ private:
       return emitError(state_.location) << "the shape given for input '" << name << "' has rank "
                                         << given->extents.size() << ", the model's has " << type.shape().dim_size();
     for (auto [axis, dim] : llvm::enumerate(type.shape().dim())) {
-      int64_t extent = dim.has_dim_value() && dim.dim_value() >= 0 ? dim.dim_value() : -1;
-      const NamedExtent *known = findNamed(state_.options.extents, dim.dim_param());
-      if (extent < 0 && known)
-        extent = known->extent;
+      const int64_t extent = extentOf(dim, state_.options);
       if (given && extent >= 0 && given->extents[axis] != extent)
         return emitError(state_.location)
                << "the shape given for input '" << name << "' has the extent " << given->extents[axis] << " at axis "
@@ -146,6 +143,13 @@ private:
 };
 
 } // namespace
+
+int64_t extentOf(const onnx_file::TensorShapeProto::Dimension &dimension, const OnnxOptions &options) {
+  if (dimension.has_dim_value())
+    return dimension.dim_value();
+  const NamedExtent *known = findNamed(options.extents, dimension.dim_param());
+  return known ? known->extent : -1;
+}
 
 FailureOr<SmallVector<OnnxInput>> inputsOf(OnnxImport &state, const onnx_file::GraphProto &graph) {
   return InputReader(state, graph).run();

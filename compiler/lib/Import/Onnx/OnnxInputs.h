@@ -22,6 +22,9 @@ struct OnnxInput {
   bool hasElements() const { return !llvm::is_contained(type.getShape(), 0); }
 };
 
+/// The extent that the file records, or that the options give to its name; -1: unknown.
+int64_t extentOf(const onnx_file::TensorShapeProto::Dimension &dimension, const OnnxOptions &options);
+
 /// The inputs of the network, with the shapes and extents of the options. Fails after a report for each input whose
 /// type the dialect lacks, whose shape is still open, or which the options give another rank or extent than the file.
 mlir::FailureOr<mlir::SmallVector<OnnxInput>> inputsOf(OnnxImport &state, const onnx_file::GraphProto &graph);

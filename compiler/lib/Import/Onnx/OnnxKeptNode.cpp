@@ -8,6 +8,7 @@
 #include "OnnxKeptNode.h"
 
 #include "Import/Common/ImportTypes.h"
+#include "OnnxInputs.h"
 #include "OnnxTypes.h"
 
 #include "avocet/compiler/Support/Origin.h"
@@ -31,16 +32,6 @@ const ValueInfoProto *recordOf(const GraphProto &graph, const std::string &name)
   return nullptr;
 }
 
-/// The extent that the file records, or that the user gives to its name; -1: unknown.
-int64_t extentOf(const onnx_file::TensorShapeProto::Dimension &dimension, const OnnxOptions &options) {
-  if (dimension.has_dim_value())
-    return dimension.dim_value();
-  for (const NamedExtent &known : options.extents)
-    if (known.name == dimension.dim_param())
-      return known.extent;
-  return -1;
-}
-
 RankedTensorType recordedType(OnnxImport &import, const GraphProto &graph, const std::string &name) {
   const auto unknown = RankedTensorType::get({1}, import.builder.getIndexType());
   const ValueInfoProto *record = recordOf(graph, name);
@@ -48,9 +39,8 @@ RankedTensorType recordedType(OnnxImport &import, const GraphProto &graph, const
     return unknown;
   const auto &tensor = record->type().tensor_type();
   const Type element = onnxElement(import.builder.getContext(), tensor.elem_type());
-  SmallVector<int64_t> shape;
-  for (const auto &dimension : tensor.shape().dim())
-    shape.push_back(extentOf(dimension, import.options));
+  const auto shape = llvm::map_to_vector(tensor.shape().dim(),
+                                         [&](const auto &dimension) { return extentOf(dimension, import.options); });
   const bool isKnown = element && llvm::all_of(shape, [](int64_t extent) { return extent >= 0; });
   // Float64 is computed as f32, so that the application would read other bytes than the file says.
   if (!isKnown || !isImportable(shape) || tensor.elem_type() == onnx_file::TensorProto::DOUBLE)

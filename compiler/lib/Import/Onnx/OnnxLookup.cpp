@@ -21,26 +21,6 @@ namespace {
 // Gathers
 //===----------------------------------------------------------------------===//
 
-/// The integers of a value that is known before the device runs, of any number if it is a constant.
-std::optional<Integers> integersOf(OnnxOperation &op, Value value) {
-  if (const Integers *known = op.knownIntegers(value))
-    return *known;
-  auto constant = value.getDefiningOp<nn::ConstantOp>();
-  const ArrayRef<char> bytes = constant ? bytesOf(constant) : ArrayRef<char>();
-  if (bytes.empty() || !(elementOf(value).isInteger(32) || elementOf(value).isInteger(64)))
-    return std::nullopt;
-  return compiler::integersOf(bytes, bytesOf(elementOf(value)));
-}
-
-/// Indices as i32, of which negative ones count from the end of their axis; null stays null.
-Value indicesOf(OnnxOperation &op, Value indices, ArrayRef<int64_t> extents) {
-  if (!indices)
-    return {};
-  if (std::optional<Integers> known = integersOf(op, indices))
-    return countedFromEnd(op, shapeOf(indices), *known, extents);
-  return countedFromEnd(op, indices, extents);
-}
-
 LogicalResult convertGather(OnnxOperation &op) {
   Value input = op.value(0, "input");
   FailureOr<int64_t> axis = op.axisOf(0, input);
@@ -248,20 +228,18 @@ LogicalResult convertTopK(OnnxOperation &op) {
 
 LogicalResult convertTrilu(OnnxOperation &op) {
   Value input = op.value(0, "input");
-  FailureOr<int64_t> k = op.integer(1, "k", 0);
-  if (!input || failed(k))
+  if (!input)
     return failure();
   if (shapeOf(input).size() < 2)
     return op.malformed("has an input of rank " + Twine(shapeOf(input).size()) + ", must be 2 or more");
   const bool isUpper = op.flag("upper", true);
-  const int64_t rows = shapeOf(input).end()[-2], columns = shapeOf(input).back();
-  // The sum with -1 cannot overflow after the clamp.
-  const int64_t diagonal = std::clamp(std::clamp(*k, -rows - 1, columns + 1) - (isUpper ? 1 : 0), -rows, columns);
-  Formula places(op, op.builder().getI32Type()), f(op, elementOf(input));
-  Value beyond =
-      places.compare(diagonalsOf(op, rows, columns), nn::CompareKind::Greater, static_cast<double>(diagonal));
-  Value zero = f.constant(0);
-  return op.finish(isUpper ? f.select(beyond, input, zero) : f.select(beyond, zero, input));
+  if (op.dependsOnData(1))
+    return op.finish(triangleOf(op, input, reshape(op, op.value(1, "k"), {}), isUpper));
+  FailureOr<int64_t> k = op.integer(1, "k", 0);
+  if (failed(k))
+    return failure();
+  const int64_t diagonal = std::clamp(*k, -shapeOf(input).end()[-2], shapeOf(input).back()); // fits in i32
+  return op.finish(triangleOf(op, input, int32Constant(op, {}, {static_cast<int32_t>(diagonal)}), isUpper));
 }
 
 LogicalResult convertEyeLike(OnnxOperation &op) {
@@ -271,11 +249,7 @@ LogicalResult convertEyeLike(OnnxOperation &op) {
                                                   : elementOf(like);
   if (!element)
     return failure();
-  const int64_t rows = shapeOf(like)[0], columns = shapeOf(like)[1], k = op.integer("k", 0);
-  Formula f(op, op.builder().getI32Type());
-  Value isOn = f.compare(diagonalsOf(op, rows, columns), nn::CompareKind::Equal,
-                         static_cast<double>(std::clamp(k, -rows, columns)));
-  return op.finish(castTo(op, isOn, element));
+  return op.finish(castTo(op, isDiagonal(op, shapeOf(like), op.integer("k", 0)), element));
 }
 
 LogicalResult convertReverseSequence(OnnxOperation &op) {

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Import/Common/Constants.h"
+#include "Import/Common/Losses.h"
 #include "Import/Common/Moves.h"
-#include "Import/Common/Sequences.h"
 #include "OnnxQuantized.h"
 
 #include <cmath>
@@ -46,6 +46,17 @@ LogicalResult convertBatchTraining(OnnxOperation &op, Value x) {
   return finishAll(op, {f.add(f.mul(own.value, scale), bias), running(3, own.mean), running(4, variance)});
 }
 
+/// With parameters that the device computes, or that the application gives.
+LogicalResult convertComputedBatch(OnnxOperation &op, Value x, float epsilon) {
+  const auto parameter = [&](uint32_t position, StringRef operand) {
+    return castTo(op, perChannel(op, op.value(position, operand), shapeOf(x).size()), elementOf(x));
+  };
+  Formula f(op, elementOf(x));
+  Value inverse = f.apply(UnaryKind::Rsqrt, f.add(parameter(4, "var"), epsilon));
+  Value centred = f.sub(x, parameter(3, "mean"));
+  return op.finish(f.add(f.mul(centred, f.mul(parameter(1, "scale"), inverse)), parameter(2, "B")));
+}
+
 /// With constant statistics the operator is one product and one sum.
 LogicalResult convertBatchNormalization(OnnxOperation &op) {
   op.ignore({"momentum", "spatial", "is_test", "consumed_inputs"});
@@ -58,6 +69,11 @@ LogicalResult convertBatchNormalization(OnnxOperation &op) {
   if (op.flag("training_mode") || op.hasOutput(1))
     return op.refuse("training_mode", "is 0, with one output", "a training form");
   const float epsilon = op.number("epsilon", 1e-5f);
+  if (!llvm::all_of(llvm::seq<uint32_t>(1, 5), [&](uint32_t position) {
+        Value parameter = op.parameter(position, "a parameter");
+        return parameter && parameter.getDefiningOp<nn::ConstantOp>();
+      }))
+    return convertComputedBatch(op, x, epsilon);
   SmallVector<SmallVector<float>, 4> parameters;
   for (auto [position, name] : llvm::enumerate(ArrayRef<StringRef>{"scale", "B", "mean", "var"})) {
     FailureOr<SmallVector<float>> numbers = op.floats(static_cast<uint32_t>(position) + 1, name);
@@ -286,44 +302,19 @@ LogicalResult convertEmbedNormalization(OnnxOperation &op) {
 // Losses
 //===----------------------------------------------------------------------===//
 
-/// Whether the target is the class, [N, C, ...]. An ignored target is no class.
-Value isTarget(OnnxOperation &op, Value targets, int64_t classes) {
-  const Type i32 = op.builder().getI32Type();
-  Formula f(op, i32);
-  targets = castTo(op, targets, i32);
-  const int64_t ignored = op.integer("ignore_index", -1);
-  Value hits = isPosition(op, targets, 1, classes);
-  if (!hits || !op.hasAttribute("ignore_index") || ignored < 0 || ignored >= classes)
-    return hits;
-  Value counts = f.compare(withAxis(op, targets, 1), nn::CompareKind::NotEqual, static_cast<double>(ignored));
-  return createPair<nn::LogicalOp>(op, hits, counts, nn::LogicalKind::And);
-}
-
-/// The loss of logarithms of probabilities [N, C, ...]. Operand 1 are targets [N, ...], operand 2 weights of classes.
+/// Operand 1 are targets, operand 2 weights of classes.
 Value lossOf(OnnxOperation &op, Value logs) {
+  const std::map<StringRef, LossKind> kKinds = {
+      {"none", LossKind::Each}, {"sum", LossKind::Sum}, {"mean", LossKind::Mean}};
   Value targets = op.value(1, "target"), weights = op.optional(2, "weight");
+  const StringRef reduction = op.text("reduction", "mean");
+  const auto kind = kKinds.find(reduction);
   if (!logs || !targets)
     return {};
-  const ArrayRef<int64_t> shape = shapeOf(logs);
-  SmallVector<int64_t> samples(shape);
-  if (shape.size() >= 2)
-    samples.erase(samples.begin() + 1);
-  if (shape.size() < 2 || samples != shapeOf(targets) || (weights && shapeOf(weights) != ArrayRef<int64_t>(shape[1])))
-    return op.malformed("must have a target for each sample, and a weight for each class");
-  const StringRef reduction = op.text("reduction", "mean");
-  if (reduction != "none" && reduction != "sum" && reduction != "mean")
+  if (kind == kKinds.end())
     return op.malformed("has the reduction '" + reduction + "', must be none, sum or mean");
-  Formula f(op, elementOf(logs));
-  Value hits = isTarget(op, targets, shape[1]);
-  Value weight = weights ? alongAxis(op, weights, shape.size() - 1, 0) : f.constant(1);
-  Value losses = f.mul(f.apply(nn::UnaryKind::Neg, f.select(hits, logs, f.constant(0))), weight);
-  const SmallVector<int64_t> all = axesFrom(0, shape.size());
-  if (reduction == "none")
-    return f.reduce(nn::ReduceKind::Sum, losses, {1}, /*keep=*/false);
-  Value sum = f.reduce(nn::ReduceKind::Sum, losses, all, /*keep=*/false);
-  if (reduction == "sum")
-    return sum;
-  return f.div(sum, f.reduce(nn::ReduceKind::Sum, f.select(hits, weight, f.constant(0)), all, /*keep=*/false));
+  const int64_t ignored = op.integer("ignore_index", -1); // which is no class
+  return likelihoodLoss(op, logs, targets, weights, ignored, kind->second);
 }
 
 LogicalResult convertLogLikelihood(OnnxOperation &op) { return op.finish(lossOf(op, op.value(0, "input"))); }

@@ -59,11 +59,11 @@ Location locationOf(const onnx_file::NodeProto &node, uint32_t index, Location f
 } // namespace
 
 OnnxOperation::OnnxOperation(OnnxGraph &graph, const onnx_file::NodeProto &node, uint32_t index)
-    : ImportedOperation(graph.state_, "node '" + node.name() + "'", node.op_type(),
-                        locationOf(node, index, graph.state_.location)),
+    : GraphOperation(graph.state_, "node '" + node.name() + "'", node.op_type(),
+                     locationOf(node, index, graph.state_.location)),
       graph_(graph), node_(node) {}
 
-StringRef OnnxOperation::domain() const { return node_.domain() == "ai.onnx" ? StringRef() : textOf(node_.domain()); }
+StringRef OnnxOperation::domain() const { return node_.domain(); }
 
 bool OnnxOperation::isOfApplication() const { return isDomainOfApplications(domain()); }
 
@@ -294,7 +294,7 @@ Type OnnxOperation::elementOfType(int64_t type, StringRef operand) {
 ElementsAttr OnnxOperation::elements(const TensorProto &tensor, RankedTensorType type) {
   if (SmallVector<int64_t>(tensor.dims().begin(), tensor.dims().end()) != type.getShape())
     return malformed("has a tensor of another shape than " + nn::textOf(type.getShape())), ElementsAttr();
-  ElementsAttr elements = onnxElements(graph_.state_, graph_.state_.file, tensor, type);
+  ElementsAttr elements = onnxElements(graph_.state_, tensor, type);
   if (!elements)
     refuse("", "number of bytes", Twine(bytesOfElements(type)), Twine(kMaxComputedBytes));
   return elements;
@@ -336,8 +336,6 @@ LogicalResult OnnxOperation::forward(uint32_t position, uint32_t result) {
 FailureOr<SmallVector<Value>> OnnxOperation::importSubgraph(const onnx_file::GraphProto &graph, ValueRange inputs) {
   return OnnxGraph(graph_.state_, graph, &graph_).importInto(*this, inputs);
 }
-
-Region &OnnxOperation::keptRegion() { return *graph_.state_.regions.emplace_back(std::make_unique<Region>()); }
 
 LogicalResult OnnxOperation::checkArity(const OnnxConverter &converter) {
   uint32_t operands = numInputs();

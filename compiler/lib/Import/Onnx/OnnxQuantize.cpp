@@ -5,37 +5,21 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Dialect/Nn/Transforms/Recognize/RealConstants.h"
 #include "Import/Common/Constants.h"
 #include "Import/Common/Elements.h"
-#include "Import/Common/Formula.h"
 #include "Import/Common/ImportTypes.h"
 #include "Import/Common/MatrixProduct.h"
-#include "Import/Common/Moves.h"
+#include "Import/Common/Scaling.h"
 #include "OnnxQuantized.h"
-
-#include "avocet/compiler/Dialect/Nn/FoldedIntegers.h"
-#include "avocet/compiler/Dialect/Nn/NnStored.h"
-#include "avocet/compiler/Support/Remarks.h"
-
-#include <numeric>
 
 using namespace mlir;
 
 namespace avocet::compiler {
 namespace {
 
-using nn::UnaryKind;
 using onnx_file::TensorProto;
 
 /// What both directions read of the node.
-struct Scaling {
-  Value x, scale, zeroPoint; ///< no zero point: 0
-  int64_t axis = 0, block = 0;
-
-  bool isPerTensor() const { return tensorOf(scale).getNumElements() == 1 && block == 0; }
-};
-
 FailureOr<Scaling> scalingOf(OnnxOperation &op) {
   Scaling scaling{op.value(0, "x"), op.parameter(1, "scale"), op.optionalParameter(2, "zero point")};
   if (!scaling.x || !scaling.scale)
@@ -53,58 +37,6 @@ FailureOr<Scaling> scalingOf(OnnxOperation &op) {
   return scaling;
 }
 
-/// The constant scale of the whole tensor if the dialect has a type with it.
-std::optional<Scale> scaleOfType(const Scaling &scaling, Type integer) {
-  auto constant = scaling.scale.getDefiningOp<nn::ConstantOp>();
-  auto zero = scaling.zeroPoint ? scaling.zeroPoint.getDefiningOp<nn::ConstantOp>() : nn::ConstantOp();
-  const std::optional<std::vector<float>> scales = constant ? nn::floatsOf(constant) : std::nullopt;
-  if (!scaling.isPerTensor() || !scales || !isScale(scales->front()) || (scaling.zeroPoint && !zero))
-    return std::nullopt;
-  Scale scale{scales->front(), 0};
-  if (zero) {
-    const auto integers = nn::integersOf(zero.getValue(), tensorOf(zero));
-    if (!integers || integers->size() != 1)
-      return std::nullopt;
-    scale.zeroPoint = integers->front();
-  }
-  const bool isShort = integer.isSignlessInteger(16);
-  return integer.getIntOrFloatBitWidth() == 8 || isShort ? std::optional(scale) : std::nullopt;
-}
-
-/// The zero points of an axis with scales; nullopt: they are computed.
-std::optional<SmallVector<int64_t>> constantZeroPoints(const Scaling &scaling, size_t count) {
-  if (!scaling.zeroPoint)
-    return SmallVector<int64_t>(count, 0);
-  auto constant = scaling.zeroPoint.getDefiningOp<nn::ConstantOp>();
-  const ArrayRef<char> bytes = constant ? bytesOf(constant) : ArrayRef<char>();
-  if (bytes.size() != count)
-    return std::nullopt;
-  const bool isUnsigned = elementOf(constant).isUnsignedInteger();
-  return llvm::map_to_vector(
-      bytes, [=](char byte) -> int64_t { return isUnsigned ? static_cast<uint8_t>(byte) : static_cast<int8_t>(byte); });
-}
-
-/// Notes the quantized type of numbers with at most 8 bits and constant scales for which the dialect has no
-/// dequantization: those of an axis, or those of 4 bits.
-void noteStored(Value real, const Scaling &scaling) {
-  auto constant = scaling.scale.getDefiningOp<nn::ConstantOp>();
-  const std::optional<std::vector<float>> numbers = constant ? nn::floatsOf(constant) : std::nullopt;
-  const Type from = elementOf(scaling.x);
-  if (!real || !numbers || scaling.block != 0 || !isa<IntegerType>(from) || from.getIntOrFloatBitWidth() > 8 ||
-      !elementOf(real).isF32() || !llvm::all_of(*numbers, isScale))
-    return;
-  const std::optional<SmallVector<int64_t>> zeroPoints = constantZeroPoints(scaling, numbers->size());
-  if (!zeroPoints)
-    return;
-  const QuantizedStorage storage{8, !from.isUnsignedInteger()};
-  const SmallVector<double> scales(numbers->begin(), numbers->end());
-  MLIRContext *context = from.getContext();
-  nn::setStoredType(real.getDefiningOp(),
-                    scaling.isPerTensor()
-                        ? storage.perTensor(context, scales.front(), zeroPoints->front())
-                        : storage.perAxis(context, scales, *zeroPoints, static_cast<int32_t>(scaling.axis)));
-}
-
 /// The type of results of QuantizeLinear.
 Type resultOfQuantize(OnnxOperation &op) {
   const int64_t type = op.integer("output_dtype", 0);
@@ -119,73 +51,27 @@ Type resultOfQuantize(OnnxOperation &op) {
 LogicalResult convertQuantize(OnnxOperation &op) {
   op.ignore({"precision"}); // all is f32
   FailureOr<Scaling> scaling = scalingOf(op);
-  const Type element = resultOfQuantize(op), f32 = op.builder().getF32Type();
+  const Type element = resultOfQuantize(op);
   const bool saturates = op.flag("saturate", true);
   if (failed(scaling) || !element)
     return failure();
-  const unsigned width = element.getIntOrFloatBitWidth();
-  if (element.isInteger(1) || width > (isa<FloatType>(element) ? 8 : 16))
+  if (element.isInteger(1) || element.getIntOrFloatBitWidth() > (isa<FloatType>(element) ? 8 : 16))
     return op.refuse("y", "has integers of 2 to 16 bits, or floats of at most 8", "another element type");
-  const bool isReal = elementOf(scaling->x).isF32() || elementOf(scaling->x).isF16();
-  Value x = isReal ? scaling->x : castTo(op, scaling->x, f32);
-  const std::optional<Scale> scale = isa<IntegerType>(element) ? scaleOfType(*scaling, element) : std::nullopt;
-  if (scale)
-    return op.finish(quantized(op, x, element, *scale));
-  const auto spreadOut = [&](Value numbers) {
-    return castTo(op, spreadOver(op, numbers, x, scaling->axis, scaling->block), f32);
-  };
-  x = castTo(op, x, f32);
-  Formula f(op, f32);
-  Value y = f.div(x, spreadOut(scaling->scale));
-  if (isa<FloatType>(element)) {
-    if (scaling->zeroPoint)
-      y = f.add(y, spreadOut(scaling->zeroPoint));
-    return op.finish(y ? createAs<nn::CastOp>(op, element, y, !saturates) : y);
-  }
-  const QuantizedStorage range{width, !element.isUnsignedInteger()};
-  y = f.apply(UnaryKind::Round, y);
-  if (scaling->zeroPoint)
-    y = f.add(y, spreadOut(scaling->zeroPoint));
-  y = f.min(f.max(y, static_cast<double>(range.min())), static_cast<double>(range.max()));
-  return op.finish(castTo(op, y, element));
-}
-
-/// The dialect has no type for them.
-void noteWide(OnnxOperation &op, Type from) {
-  if (isa<IntegerType>(from) && from.getIntOrFloatBitWidth() == 16)
-    remark::analysis(op.location(), remarkOptions(remarks::kImport, "quantization"))
-        << remark::metric(remarks::kChoice, "f32")
-        << remark::metric(remarks::kReason, "numbers of 16 bits are unsigned, or have several scales or a zero point");
+  return op.finish(scaling->quantized(op, element, saturates));
 }
 
 LogicalResult convertDequantize(OnnxOperation &op) {
   FailureOr<Scaling> scaling = scalingOf(op);
   if (failed(scaling))
     return failure();
-  const Type from = elementOf(scaling->x), f32 = op.builder().getF32Type();
+  const Type from = elementOf(scaling->x);
   const int64_t type = op.integer("output_dtype", 0);
   const Type element = type == 0 ? elementOf(scaling->scale) : op.elementOfType(type, "y");
   if (!element)
     return failure();
   if (from.isInteger(1) || (isa<FloatType>(from) && !storageOfImported(from)) || !isa<FloatType>(element))
     return op.refuse("x", "has integers or floats of at most 8 bits, and the result floats", "another element type");
-  const std::optional<Scale> scale = isa<IntegerType>(from) ? scaleOfType(*scaling, from) : std::nullopt;
-  if (scale && (from.getIntOrFloatBitWidth() == 8 || scale->zeroPoint == 0)) {
-    Value quantized = asQuantized(op, scaling->x, *scale);
-    return op.finish(!quantized || element.isBF16() ? castTo(op, dequantized(op, scaling->x, *scale), element)
-                                                    : createAs<nn::DequantizeOp>(op, element, quantized));
-  }
-  noteWide(op, from);
-  const auto spreadOut = [&](Value numbers) {
-    return castTo(op, spreadOver(op, numbers, scaling->x, scaling->axis, scaling->block), f32);
-  };
-  Formula f(op, f32);
-  Value x = castTo(op, scaling->x, f32);
-  if (scaling->zeroPoint)
-    x = f.sub(x, spreadOut(scaling->zeroPoint));
-  Value real = castTo(op, f.mul(x, spreadOut(scaling->scale)), element);
-  noteStored(real, *scaling);
-  return op.finish(real);
+  return op.finish(scaling->dequantized(op, element));
 }
 
 LogicalResult convertDynamicQuantize(OnnxOperation &op) {

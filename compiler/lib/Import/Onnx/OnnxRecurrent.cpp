@@ -24,11 +24,12 @@ FailureOr<SmallVector<NamedFunction>> functionsOf(OnnxOperation &op, ArrayRef<St
   const SmallVector<float> alphas = op.numbers("activation_alpha"), betas = op.numbers("activation_beta");
   while (names.size() < usual.size() * directions && (names.empty() || names.size() % usual.size() == 0))
     names.append(usual.begin(), usual.end());
-  if (names.size() != usual.size() * directions)
+  if (names.size() < usual.size() * directions)
     return op.malformed("has " + Twine(names.size()) + " activations, must have " + Twine(usual.size() * directions));
   SmallVector<NamedFunction> functions;
   size_t alpha = 0, beta = 0;
-  for (StringRef name : names) {
+  // The default that ONNX gives an RNN of one direction has two.
+  for (StringRef name : ArrayRef(names).take_front(usual.size() * directions)) {
     FailureOr<NamedFunction> function = onnxActivation(op, name);
     if (failed(function))
       return failure();

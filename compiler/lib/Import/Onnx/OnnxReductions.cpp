@@ -8,6 +8,7 @@
 #include "Import/Common/Constants.h"
 #include "Import/Common/Formula.h"
 #include "Import/Common/Moves.h"
+#include "Import/Common/Reductions.h"
 #include "Import/Common/Sequences.h"
 #include "OnnxWindow.h"
 
@@ -45,15 +46,9 @@ Value logOfSumOfPowers(Formula &f, Value x, ArrayRef<int64_t> axes, bool keep) {
 FailureOr<SmallVector<int64_t>> reducedAxes(OnnxOperation &op, int64_t rank) {
   FailureOr<SmallVector<int64_t>> axes = SmallVector<int64_t>();
   if (op.hasInput(1))
-    axes = op.axes(1, rank);
+    axes = distinctAxes(op, rank);
   const bool keepsAll = op.flag("noop_with_empty_axes");
-  if (failed(axes))
-    return failure();
-  if (axes->empty() && !keepsAll)
-    axes = axesFrom(0, rank);
-  llvm::sort(*axes);
-  axes->erase(llvm::unique(*axes), axes->end());
-  return axes;
+  return succeeded(axes) && axes->empty() && !keepsAll ? axesFrom(0, rank) : axes;
 }
 
 template <Reduce reduce> LogicalResult convertReduction(OnnxOperation &op) {

@@ -162,24 +162,15 @@ FailureOr<Interpolation> interpolationOf(OnnxOperation &op) {
                        op.number("extrapolation_value", 0)};
 }
 
-/// The extents from those that are wanted; a policy other than stretching keeps the ratio between them.
+/// The extents from those that are wanted.
 LogicalResult setSizes(OnnxOperation &op, ArrayRef<ResizedAxis *> axes, ArrayRef<int64_t> sizes) {
-  const StringRef policy = op.text("keep_aspect_ratio_policy", "stretch");
-  if (!llvm::is_contained(ArrayRef<StringRef>{"stretch", "not_larger", "not_smaller"}, policy))
-    return op.malformed("has the policy '" + policy + "', must be stretch, not_larger or not_smaller");
-  for (auto [axis, size] : llvm::zip_equal(axes, sizes)) {
-    axis->out = size;
-    axis->scale = static_cast<float>(size) / static_cast<float>(axis->in);
-  }
-  if (policy == "stretch")
-    return success();
-  const auto isSmaller = [](const ResizedAxis *a, const ResizedAxis *b) { return a->scale < b->scale; };
-  const float scale =
-      (policy == "not_larger" ? *llvm::min_element(axes, isSmaller) : *llvm::max_element(axes, isSmaller))->scale;
-  for (ResizedAxis *axis : axes) {
-    axis->scale = scale;
-    axis->out = static_cast<int64_t>(std::floor(scale * static_cast<float>(axis->in) + 0.5f));
-  }
+  const std::map<StringRef, Fit> kPolicies = {
+      {"stretch", Fit::Stretched}, {"not_larger", Fit::NotLarger}, {"not_smaller", Fit::NotSmaller}};
+  const StringRef given = op.text("keep_aspect_ratio_policy", "stretch");
+  const auto policy = kPolicies.find(given);
+  if (policy == kPolicies.end())
+    return op.malformed("has the policy '" + given + "', must be stretch, not_larger or not_smaller");
+  resizeTo(axes, sizes, policy->second);
   return success();
 }
 

@@ -8,7 +8,7 @@
 #include "OnnxTypes.h"
 
 #include "Import/Common/Constants.h"
-#include "Import/Common/ImportedOperation.h"
+#include "OnnxGraph.h"
 
 using namespace mlir;
 
@@ -55,13 +55,14 @@ Type onnxElement(MLIRContext *context, int64_t type) {
   }
 }
 
-ElementsAttr onnxElements(const ImportState &state, const OnnxFile &file, const TensorProto &tensor,
-                          RankedTensorType type) {
-  const ArrayRef<char> data = file.elements(tensor);
+ElementsAttr onnxElements(const OnnxImport &import, const TensorProto &tensor, RankedTensorType type) {
+  const ArrayRef<char> data = import.file.elements(tensor);
   const unsigned width = type.getElementTypeBitWidth();
   const bool isDouble = tensor.data_type() == TensorProto::DOUBLE;
   if (!isDouble && (width >= 8 || width == 1))
-    return elementsInFile(state, type, data, tensor.name(), /*isMapped=*/tensor.stored_file() > 0);
+    // Pools are memory of the caller, which must not lose its pages.
+    return elementsInFile(import, type, data, tensor.name(),
+                          /*isMapped=*/tensor.stored_file() > import.options.pools.size());
   if (bytesOfElements(type) > kMaxComputedBytes)
     return {};
   return isDouble ? narrowedElements(type, data, tensor.name())

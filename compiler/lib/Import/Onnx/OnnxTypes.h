@@ -18,7 +18,7 @@
 
 namespace avocet::compiler {
 
-struct ImportState;
+struct OnnxImport;
 
 /// "FLOAT" for a number of TensorProto.DataType.
 std::string onnxTypeName(int64_t type);
@@ -31,7 +31,7 @@ inline constexpr llvm::StringLiteral kOnnxElements = "numbers of 2 to 64 bits, b
 
 /// The bytes of a constant with the element type of the dialect: those of the file where they are equal. Null: they
 /// are more than kMaxComputedBytes.
-mlir::ElementsAttr onnxElements(const ImportState &state, const OnnxFile &file, const onnx_file::TensorProto &tensor,
+mlir::ElementsAttr onnxElements(const OnnxImport &import, const onnx_file::TensorProto &tensor,
                                 mlir::RankedTensorType type);
 
 } // namespace avocet::compiler

@@ -31,40 +31,36 @@ constexpr KnownSet kKnownSets[] = {{"", 1, 26}, {"ai.onnx.ml", 1, 5}, {"com.micr
 
 StringRef titleOf(StringRef domain) { return domain.empty() ? "ai.onnx" : domain; }
 
+using OperatorSets = llvm::StringMap<int64_t>; ///< versions by domain
+
 /// The operator sets that a model or a function, `user`, imports.
-class OperatorSets {
-public:
-  static FailureOr<OperatorSets> read(Location location, const Twine &user,
-                                      const google::protobuf::RepeatedPtrField<OperatorSetIdProto> &imports) {
-    OperatorSets sets;
-    for (const OperatorSetIdProto &import : imports) {
-      const StringRef domain = import.domain() == "ai.onnx" ? StringRef() : StringRef(import.domain());
-      const auto [place, isNew] = sets.versions_.try_emplace(domain, import.version());
-      if (!isNew && place->second != import.version())
-        return emitError(location) << user << " imports the operators '" << titleOf(domain) << "' in versions "
-                                   << place->second << " and " << import.version() << ", must import one";
-      const auto *known = llvm::find_if(kKnownSets, [&](const KnownSet &each) { return each.domain == domain; });
-      if (known != std::end(kKnownSets) && (import.version() < known->first || import.version() > known->last))
-        return emitError(location) << user << " imports version " << import.version() << " of the operators '"
-                                   << titleOf(domain) << "' (opset), " << known->first << " to " << known->last
-                                   << " are accepted; export it for one of them, or use onnx.version_converter";
-    }
-    return sets;
+FailureOr<OperatorSets> readSets(Location location, const Twine &user,
+                                 const google::protobuf::RepeatedPtrField<OperatorSetIdProto> &imports) {
+  OperatorSets sets;
+  for (const OperatorSetIdProto &import : imports) {
+    const StringRef domain = import.domain() == "ai.onnx" ? StringRef() : StringRef(import.domain());
+    const auto [place, isNew] = sets.try_emplace(domain, import.version());
+    if (!isNew && place->second != import.version())
+      return emitError(location) << user << " imports the operators '" << titleOf(domain) << "' in versions "
+                                 << place->second << " and " << import.version() << ", must import one";
+    const auto *known = llvm::find_if(kKnownSets, [&](const KnownSet &each) { return each.domain == domain; });
+    if (known != std::end(kKnownSets) && (import.version() < known->first || import.version() > known->last))
+      return emitError(location) << user << " imports version " << import.version() << " of the operators '"
+                                 << titleOf(domain) << "' (opset), " << known->first << " to " << known->last
+                                 << " are accepted; export it for one of them, or use onnx.version_converter";
   }
+  return sets;
+}
 
-  /// Sets the version of a node, whose domain must be imported.
-  LogicalResult setVersion(Location location, NodeProto &node) const {
-    const auto found = versions_.find(node.domain());
-    if (found == versions_.end())
-      return emitError(location) << describe(node) << " is of the operators '" << titleOf(node.domain())
-                                 << "', of which no version is imported; add one to opset_import";
-    node.set_version(found->second);
-    return success();
-  }
-
-private:
-  llvm::StringMap<int64_t> versions_; ///< by domain
-};
+/// Sets the version of a node, whose domain must be imported.
+LogicalResult setVersion(Location location, const OperatorSets &sets, NodeProto &node) {
+  const auto found = sets.find(node.domain());
+  if (found == sets.end())
+    return emitError(location) << describe(node) << " is of the operators '" << titleOf(node.domain())
+                               << "', of which no version is imported; add one to opset_import";
+  node.set_version(found->second);
+  return success();
+}
 
 struct Function {
   const FunctionProto *proto = nullptr;
@@ -86,7 +82,9 @@ struct Copies {
   int nodes = 0;
   uint64_t bytes = 0;
 
-  LogicalResult check(const NodeProto &node) const {
+  /// Counts bytes that are copied for the node.
+  LogicalResult add(uint64_t more, const NodeProto &node) {
+    bytes += more;
     if (nodes <= kMaxOnnxNodes && bytes <= kMaxCopiedBytes)
       return success();
     return emitError(location) << "with its functions the model has more than " << kMaxOnnxNodes << " nodes or "
@@ -147,7 +145,7 @@ private:
 
   void define(const std::string &name) {
     const auto [place, isNew] = scopes_.back().try_emplace(name);
-    if (isNew && copies_.bytes <= kMaxCopiedBytes) { // above it, check() fails
+    if (isNew && copies_.bytes <= kMaxCopiedBytes) { // above it, add() fails
       place->second = copies_.values.add(call_.name() + "/" + name);
       copies_.bytes += place->second.size();
     }
@@ -159,8 +157,7 @@ private:
     for (const llvm::StringMap<std::string> &scope : llvm::reverse(scopes_))
       if (auto found = scope.find(name); found != scope.end()) {
         name = found->second;
-        copies_.bytes += name.size();
-        return copies_.check(call_);
+        return copies_.add(name.size(), call_);
       }
     return error() << user << " reads '" << name << "', which is no input of the function and no result in it";
   }
@@ -171,10 +168,9 @@ private:
         define(output);
     for (NodeProto &node : nodes) {
       const std::string user = "its " + describe(node);
-      for (auto *list : {node.mutable_input(), node.mutable_output()})
-        for (std::string &name : *list)
-          if (failed(rename(name, user)))
-            return failure();
+      for (std::string &name : llvm::concat<std::string>(*node.mutable_input(), *node.mutable_output()))
+        if (failed(rename(name, user)))
+          return failure();
       // Graphs that come from the call have the names of its place already.
       for (GraphProto *graph : graphsOf(node))
         if (failed(writeGraph(*graph)))
@@ -183,8 +179,7 @@ private:
         if (!node.attribute(i).ref_attr_name().empty() && failed(writeAttribute(node, i)))
           return failure();
       node.set_name(call_.name() + "/" + node.name());
-      copies_.bytes += node.name().size();
-      if (failed(copies_.check(call_)))
+      if (failed(copies_.add(node.name().size(), call_)))
         return failure();
     }
     return success();
@@ -202,8 +197,7 @@ private:
                      << AttributeProto::AttributeType_Name(value->type()) << ", its " << describe(node) << " needs "
                      << AttributeProto::AttributeType_Name(attribute.type());
     // Nodes in graphs are counted only when all of the call are copied.
-    copies_.bytes += kObjectWeight * (value->has_g() ? 8 : 1) * value->ByteSizeLong();
-    if (failed(copies_.check(call_)))
+    if (failed(copies_.add(kObjectWeight * (value->has_g() ? 8 : 1) * value->ByteSizeLong(), call_)))
       return failure();
     const std::string name = attribute.name();
     attribute = *value;
@@ -220,10 +214,9 @@ private:
     if (failed(writeNodes(*graph.mutable_node())))
       return failure();
     const std::string user = "its graph '" + graph.name() + "'";
-    for (auto *list : {graph.mutable_input(), graph.mutable_output()})
-      for (ValueInfoProto &value : *list)
-        if (failed(rename(*value.mutable_name(), user)))
-          return failure();
+    for (ValueInfoProto &value : llvm::concat<ValueInfoProto>(*graph.mutable_input(), *graph.mutable_output()))
+      if (failed(rename(*value.mutable_name(), user)))
+        return failure();
     for (TensorProto &initializer : *graph.mutable_initializer())
       if (failed(rename(*initializer.mutable_name(), user)))
         return failure();
@@ -244,26 +237,21 @@ public:
   FunctionInliner(Location location, UniqueNames &values) : copies_{location, values} {}
 
   LogicalResult run(ModelProto &model) {
-    FailureOr<OperatorSets> sets = OperatorSets::read(copies_.location, "the model", model.opset_import());
+    FailureOr<OperatorSets> sets = readSets(copies_.location, "the model", model.opset_import());
     if (failed(sets))
       return failure();
-    for (const FunctionProto &function : model.functions())
-      if (failed(addFunction(function)))
+    for (const FunctionProto &function : model.functions()) {
+      FailureOr<OperatorSets> own = readSets(copies_.location, titleOf(function), function.opset_import());
+      if (failed(own))
         return failure();
+      const std::string key = keyOf(function.domain(), function.name(), function.overload());
+      if (!functions_.try_emplace(key, Function{&function, std::move(*own)}).second)
+        return emitError(copies_.location) << "the model has " << titleOf(function) << " twice";
+    }
     return writeNodes(*model.mutable_graph()->mutable_node(), *sets, 1);
   }
 
 private:
-  LogicalResult addFunction(const FunctionProto &proto) {
-    FailureOr<OperatorSets> sets = OperatorSets::read(copies_.location, titleOf(proto), proto.opset_import());
-    if (failed(sets))
-      return failure();
-    Function function{&proto, std::move(*sets)};
-    if (functions_.try_emplace(keyOf(proto.domain(), proto.name(), proto.overload()), std::move(function)).second)
-      return success();
-    return emitError(copies_.location) << "the model has " << titleOf(proto) << " twice";
-  }
-
   LogicalResult writeNodes(OnnxNodes &nodes, const OperatorSets &sets, int depth) {
     constexpr int kMaxDepth = 32;
     if (depth > kMaxDepth)
@@ -271,11 +259,11 @@ private:
     OnnxNodes written;
     for (NodeProto &node : nodes) {
       ++copies_.nodes;
-      if (failed(copies_.check(node)))
+      if (failed(copies_.add(0, node)))
         return failure();
       const auto function = functions_.find(keyOf(node.domain(), node.op_type(), node.overload()));
       // Nodes that came with an attribute of a call have the version that counts there.
-      if (!node.has_version() && function == functions_.end() && failed(sets.setVersion(copies_.location, node)))
+      if (!node.has_version() && function == functions_.end() && failed(setVersion(copies_.location, sets, node)))
         return failure();
       for (GraphProto *graph : graphsOf(node))
         if (failed(writeNodes(*graph->mutable_node(), sets, depth + 1)))
@@ -298,8 +286,7 @@ private:
         error << titleOf(*each) << " calls ";
       return error << titleOf(*function.proto) << "; write the network without that";
     }
-    copies_.bytes += kObjectWeight * function.proto->ByteSizeLong();
-    if (failed(copies_.check(call)))
+    if (failed(copies_.add(kObjectWeight * function.proto->ByteSizeLong(), call)))
       return failure();
     OnnxNodes nodes = function.proto->node();
     if (failed(CallWriter(call, *function.proto, copies_).write(nodes)))

@@ -28,10 +28,10 @@ public:
   LogicalResult run() {
     if (failed(defineInputs()) || failed(defineResults()))
       return failure();
-    for (auto *list : {graph_.mutable_input(), graph_.mutable_output(), graph_.mutable_value_info()})
-      for (ValueInfoProto &value : *list)
-        if (failed(checkType(value)))
-          return failure();
+    for (ValueInfoProto &value :
+         llvm::concat<ValueInfoProto>(*graph_.mutable_input(), *graph_.mutable_output(), *graph_.mutable_value_info()))
+      if (failed(checkType(value)))
+        return failure();
     for (current_ = 0; current_ < graph_.node_size(); ++current_)
       if (failed(checkNode(*graph_.mutable_node(current_))))
         return failure();
@@ -54,11 +54,8 @@ private:
   }
 
   LogicalResult checkName(StringRef name, StringRef ofWhat) const {
-    if (name.empty())
-      return error() << ofWhat << " has no name";
-    if (auto problem = lengthProblem(name))
-      return error() << "a name " << *problem;
-    return success();
+    const std::optional<std::string> problem = nameProblem(ofWhat, name);
+    return problem ? LogicalResult(error() << *problem) : success();
   }
 
   LogicalResult defineInputs() {
@@ -104,17 +101,16 @@ private:
     if (!TensorProto::DataType_IsValid(type.elem_type()))
       return error() << "the value '" << value.name() << "' has the element type " << type.elem_type()
                      << ", which is none of the format's";
-    uint64_t elements = 1;
+    SmallVector<int64_t> extents;
     for (int axis = 0; axis < type.shape().dim_size(); ++axis) {
       TensorShapeProto::Dimension &extent = *type.mutable_shape()->mutable_dim(axis);
       if (extent.dim_value() < 0) // some exporters write -1 for an unknown one
         extent.clear_value();
-      const uint64_t known = std::max<int64_t>(extent.dim_value(), 1);
-      if (known > kMaxOnnxElements / elements)
-        return error() << "the value '" << value.name() << "' has the extent " << known
-                       << "; the product of extents must be at most 2^40";
-      elements *= known;
+      extents.push_back(extent.dim_value());
     }
+    if (auto wrong = wrongExtent(extents, 0, kMaxOnnxElements))
+      return error() << "the value '" << value.name() << "' has the extent " << *wrong
+                     << "; the product of extents must be at most 2^40";
     const TensorProto *initializer = initializers_.lookup(value.name());
     if (initializer && !agree(type, *initializer))
       return error() << "the value '" << value.name() << "' has another type or shape than the initializer of its name";

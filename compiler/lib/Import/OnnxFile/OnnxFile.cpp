@@ -18,6 +18,8 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/wire_format_lite.h"
 
+#include "llvm/Support/LEB128.h"
+
 using namespace mlir;
 
 namespace avocet::compiler {
@@ -110,13 +112,9 @@ private:
         (isNested && !hasLength))
       return false;
     uint32_t length = 0;
-    int content = in_.CurrentPosition();
-    if (hasLength) {
-      const int rest = in_.ReadVarint32(&length) ? in_.BytesUntilLimit() : -1;
-      if (rest < 0 || length > static_cast<uint32_t>(rest))
-        return false;
-      content = in_.CurrentPosition();
-    }
+    if (hasLength && (!in_.ReadVarint32(&length) || static_cast<int64_t>(length) > in_.BytesUntilLimit()))
+      return false;
+    const int content = in_.CurrentPosition();
     if (isNested)
       return writeNested(kind, tag, static_cast<int>(length), depth);
     if (hasLength ? !in_.Skip(static_cast<int>(length)) : !WireFormatLite::SkipField(&in_, tag))
@@ -131,19 +129,16 @@ private:
   bool writeNested(Kind message, uint32_t tag, int length, int depth) {
     // The new length is not known yet, and has as many bytes as any.
     constexpr size_t kLengthBytes = 5;
-    for (; tag >= 0x80; tag >>= 7)
-      out_ += static_cast<char>(tag | 0x80);
-    out_ += static_cast<char>(tag);
+    uint8_t start[kLengthBytes];
+    out_.append(start, start + llvm::encodeULEB128(tag, start));
     out_.append(kLengthBytes, '\0');
     const size_t begin = out_.size();
     const auto limit = in_.PushLimit(length);
     if (!writeMessage(message, depth + 1))
       return false;
     in_.PopLimit(limit);
-    const size_t written = out_.size() - begin;
-    for (size_t i = 0; i < kLengthBytes; ++i)
-      out_[begin - kLengthBytes + i] = static_cast<char>((written >> 7 * i & 0x7f) | (i + 1 < kLengthBytes ? 0x80 : 0));
-    return true;
+    auto *place = reinterpret_cast<uint8_t *>(out_.data() + begin - kLengthBytes);
+    return llvm::encodeULEB128(out_.size() - begin, place, kLengthBytes) == kLengthBytes;
   }
 
   /// A field may come in several parts, also one number at a time.

@@ -7,6 +7,7 @@
 
 #include "OnnxSteps.h"
 
+#include "Import/Common/FileChecks.h"
 #include "Import/Common/UniqueNames.h"
 #include "avocet/base/FileBelow.h"
 #include "avocet/compiler/Support/UnusedConstants.h"
@@ -46,18 +47,6 @@ int typedField(int32_t type) {
     return TensorProto::kUint64DataFieldNumber;
   return type == TensorProto::INT64 ? TensorProto::kInt64DataFieldNumber : TensorProto::kInt32DataFieldNumber;
 }
-
-/// Whether a number, which may be negative, has so many bits.
-bool fits(int64_t value, uint32_t bits) {
-  return bits >= 64 || (value < 0 ? value >= llvm::minIntN(bits) : value <= static_cast<int64_t>(llvm::maxUIntN(bits)));
-}
-
-/// Of external data, as the entries of a tensor say.
-struct Place {
-  std::string path = {};
-  std::optional<uint64_t> pool = {};
-  uint64_t offset = 0, length = 0;
-};
 
 class ValueReader {
 public:
@@ -133,8 +122,8 @@ private:
     if (type == Type::UNDEFINED && !isReference)
       return emitError(location_) << what << " has no type, or one that is none of the format's";
     // No operator has lists of these.
-    if (type == Type::SPARSE_TENSOR || type == Type::SPARSE_TENSORS || type == Type::TENSORS || type == Type::GRAPHS ||
-        type == Type::TYPE_PROTOS)
+    if (llvm::is_contained({Type::SPARSE_TENSOR, Type::SPARSE_TENSORS, Type::TENSORS, Type::GRAPHS, Type::TYPE_PROTOS},
+                           type))
       return emitError(location_) << what << " has type " << Type::AttributeType_Name(type)
                                   << ", which is not supported";
     if (const uint32_t others = types & ~(1u << type))
@@ -150,20 +139,16 @@ private:
     if (!TensorProto::DataType_IsValid(tensor.data_type()) || tensor.data_type() == TensorProto::UNDEFINED)
       return emitError(location_) << what << " has the element type " << tensor.data_type()
                                   << ", which is none of the format's";
-    uint64_t count = 1;
-    for (const int64_t extent : tensor.dims()) {
-      if (extent < 0 || static_cast<uint64_t>(extent) > kMaxOnnxElements / count)
-        return emitError(location_) << what << " has the extent " << extent
-                                    << "; extents must be 0 or more and their product at most 2^40";
-      count *= static_cast<uint64_t>(std::max<int64_t>(extent, 1));
-    }
-    if (llvm::is_contained(tensor.dims(), 0))
-      count = 0;
+    const ArrayRef<int64_t> extents(tensor.dims().data(), tensor.dims_size());
+    if (auto wrong = wrongExtent(extents, 0, kMaxOnnxElements))
+      return emitError(location_) << what << " has the extent " << *wrong
+                                  << "; extents must be 0 or more and their product at most 2^40";
     if (tensor.has_segment())
       return emitError(location_) << what << " is a segment of a tensor; store it as a whole";
     if (tensor.data_type() == TensorProto::STRING)
       return success();
-    const uint64_t expected = llvm::divideCeil(count * storedBits(tensor.data_type()), 8);
+    const uint64_t bits = llvm::product_of(extents, uint64_t(1)) * storedBits(tensor.data_type()),
+                   expected = llvm::divideCeil(bits, 8);
     if (failed(tensor.data_location() == TensorProto::EXTERNAL ? findExternal(tensor, expected, what)
                                                                : decode(tensor, expected, what)))
       return failure();
@@ -171,8 +156,7 @@ private:
     if (bytes.size() != expected)
       return emitError(location_) << what << " has " << bytes.size() << " bytes of elements, its type "
                                   << typeOf(tensor) << " and its extents need " << expected;
-    if (tensor.data_type() == TensorProto::BOOL &&
-        llvm::any_of(bytes, [](char byte) { return byte != 0 && byte != 1; }))
+    if (tensor.data_type() == TensorProto::BOOL && !areTruths(bytes))
       return emitError(location_) << what << " has truth values other than 0 and 1";
     return success();
   }
@@ -203,7 +187,7 @@ private:
         return emitError(location_) << what << " has a number of more than 64 bits";
       const int64_t value =
           field == TensorProto::kInt32DataFieldNumber ? static_cast<int32_t>(number) : static_cast<int64_t>(number);
-      if (!fits(value, bits))
+      if (!llvm::isIntN(bits, value) && !llvm::isUIntN(bits, value))
         return emitError(location_) << what << " of type " << typeOf(tensor) << " has the number " << value;
       for (uint32_t bit = 0; bit < bits; bit += 8)
         elements.push_back(static_cast<char>(value >> bit));
@@ -215,13 +199,15 @@ private:
   }
 
   LogicalResult findExternal(TensorProto &tensor, uint64_t expected, const Twine &what) {
-    Place place{.length = expected};
+    std::string path;
+    std::optional<uint64_t> pool;
+    uint64_t offset = 0, length = expected;
     for (const StringStringEntryProto &entry : tensor.external_data()) {
       if (entry.key() == "location")
-        place.path = entry.value();
-      uint64_t *number = entry.key() == "offset"   ? &place.offset
-                         : entry.key() == "length" ? &place.length
-                         : entry.key() == "pool"   ? &place.pool.emplace()
+        path = entry.value();
+      uint64_t *number = entry.key() == "offset"   ? &offset
+                         : entry.key() == "length" ? &length
+                         : entry.key() == "pool"   ? &pool.emplace()
                                                    : nullptr;
       if (number && StringRef(entry.value()).getAsInteger(10, *number))
         return emitError(location_) << what << " has external data with the " << entry.key() << " '" << entry.value()
@@ -229,47 +215,37 @@ private:
     }
     if (tensor.has_stored_field())
       return emitError(location_) << what << " has elements in the model and external data";
-    FailureOr<uint32_t> file = place.pool ? numberOfPool(*place.pool, what) : numberOfFile(place.path, what);
+    if (pool && *pool >= contents_.numPools)
+      return emitError(location_) << what << " has external data in pool " << *pool << ", but the model comes with "
+                                  << contents_.numPools << " pools; a model in a file has no pools";
+    FailureOr<uint32_t> file = pool ? static_cast<uint32_t>(*pool + 1) : numberOfFile(path, what);
     if (failed(file))
       return failure();
     const uint64_t size = contents_.external[*file - 1].size();
-    if (place.offset > size || place.length > size - place.offset)
-      return emitError(location_) << what << " has " << place.length << " bytes of external data from byte "
-                                  << place.offset << " on, its "
-                                  << (place.pool ? "pool " + Twine(*place.pool) : "file '" + Twine(place.path) + "'")
+    if (offset > size || length > size - offset)
+      return emitError(location_) << what << " has " << length << " bytes of external data from byte " << offset
+                                  << " on, its " << (pool ? "pool " + Twine(*pool) : "file '" + Twine(path) + "'")
                                   << " has " << size << " bytes";
     tensor.set_stored_file(*file);
-    tensor.set_stored_offset(place.offset);
-    tensor.set_stored_length(place.length);
+    tensor.set_stored_offset(offset);
+    tensor.set_stored_length(length);
     return success();
-  }
-
-  FailureOr<uint32_t> numberOfPool(uint64_t pool, const Twine &what) const {
-    if (pool < contents_.numPools)
-      return static_cast<uint32_t>(pool + 1);
-    return emitError(location_) << what << " has external data in pool " << pool << ", but the model comes with "
-                                << contents_.numPools << " pools; a model in a file has no pools";
   }
 
   FailureOr<uint32_t> numberOfFile(const std::string &path, const Twine &what) {
     auto [file, isNew] = files_.try_emplace(path, contents_.external.size() + 1);
     if (!isNew)
       return file->second;
-    Result<Mapping> mapped = mapExternal(path);
+    const StringRef model = contents_.file->getBufferIdentifier();
+    Result<Mapping> mapped =
+        llvm::sys::fs::is_regular_file(model)
+            ? mapBelow(llvm::sys::path::parent_path(model).str(), path)
+            : invalidArgument("the model does not come from a file, so it has no folder; give its path");
     if (!mapped)
       return emitError(location_) << what << " has external data in '" << path << "': " << mapped.status().message();
     contents_.mappings.push_back(std::move(*mapped));
     contents_.external.push_back(std::as_const(contents_.mappings.back()).bytes());
     return file->second;
-  }
-
-  Result<Mapping> mapExternal(const std::string &path) const {
-    const StringRef model = contents_.file->getBufferIdentifier();
-    if (!llvm::sys::fs::is_regular_file(model))
-      return invalidArgument("the model does not come from a file, so it has no folder; give its path");
-    AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, openBelow(llvm::sys::path::parent_path(model).str(), path));
-    AVOCET_ASSIGN_OR_RETURN(const uint64_t size, fileSize(file, path));
-    return Mapping::map(file.get(), size, Mapping::Access::Read);
   }
 
   Location location_;

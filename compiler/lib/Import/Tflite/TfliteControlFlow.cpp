@@ -30,26 +30,17 @@ LogicalResult convertIf(TfliteOperator &op, const tflite::IfOptions &options) {
     FailureOr<SmallVector<Value>> taken = op.importSubgraph(subgraphs[known[0] != 0 ? 0 : 1], *values);
     return failed(taken) ? failure() : finishSubgraph(op, *taken);
   }
-  Region &first = op.keptRegion(), &second = op.keptRegion();
-  for (auto [subgraph, branch] : llvm::zip(subgraphs, std::array{&first, &second})) {
-    branch->emplaceBlock();
-    if (failed(importRegion(op, *branch, [&] { return op.importSubgraph(subgraph, *values); })))
-      return failure();
-  }
-  nn::IfOp created = createIf(op, condition, first, second);
+  nn::IfOp created =
+      importIf(op, condition, [&](bool isTrue) { return op.importSubgraph(subgraphs[isTrue ? 0 : 1], *values); });
   return created ? finishSubgraph(op, created.getResults()) : failure();
 }
 
 /// A loop of the device: the values keep their shapes.
 LogicalResult convertLoop(TfliteOperator &op, const tflite::WhileOptions &options, ValueRange inits) {
-  Region &condition = op.keptRegion(), &body = op.keptRegion();
   const auto turn = [&](int32_t subgraph) {
     return [&op, subgraph](ValueRange arguments) { return op.importSubgraph(subgraph, arguments); };
   };
-  if (failed(importTurn(op, condition, inits, turn(options.condition_subgraph()))) ||
-      failed(importTurn(op, body, inits, turn(options.body_subgraph()))))
-    return failure();
-  nn::WhileOp created = createWhile(op, inits, condition, body);
+  nn::WhileOp created = importWhile(op, inits, turn(options.condition_subgraph()), turn(options.body_subgraph()));
   return created ? finishSubgraph(op, created.getResults()) : failure();
 }
 
@@ -93,16 +84,10 @@ LogicalResult convertWhile(TfliteOperator &op, const tflite::WhileOptions &optio
   FailureOr<SmallVector<Value>> inits = op.values(0, op.numInputs());
   if (failed(inits))
     return failure();
-  FailureOr<SmallVector<mlir::Diagnostic>> refusals = op.attempt([&] { return convertLoop(op, options, *inits); });
-  if (failed(refusals) || refusals->empty())
-    return LogicalResult(refusals);
   bool isDevicesLoop = false;
-  FailureOr<SmallVector<mlir::Diagnostic>> unrolled =
-      op.attempt([&] { return unroll(op, options, *inits, isDevicesLoop); });
-  if (failed(unrolled) || unrolled->empty())
-    return LogicalResult(unrolled);
-  op.report(std::move(isDevicesLoop ? *refusals : *unrolled));
-  return failure();
+  return convertLoopEither(
+      op, [&] { return convertLoop(op, options, *inits); }, [&] { return unroll(op, options, *inits, isDevicesLoop); },
+      &isDevicesLoop);
 }
 
 LogicalResult convertComposite(TfliteOperator &op) {

@@ -375,15 +375,7 @@ Value TfliteGraph::constant(int32_t tensor, RankedTensorType type) {
   ElementsAttr data = constantData(tensor, type);
   if (!data)
     return {};
-  OpBuilder::InsertionGuard guard(state_.builder);
-  if (state_.lastConstant)
-    state_.builder.setInsertionPointAfter(state_.lastConstant);
-  else
-    state_.builder.setInsertionPointToStart(state_.constants);
-  auto op = nn::ConstantOp::create(state_.builder, tensorLocation(tensor), type, data);
-  state_.lastConstant = op;
-  values_[tensor] = op;
-  return op;
+  return values_[tensor] = state_.addConstant(tensorLocation(tensor), type, data);
 }
 
 } // namespace avocet::compiler

@@ -13,8 +13,7 @@
 #ifndef AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEGRAPH_H
 #define AVOCET_COMPILER_LIB_IMPORT_TFLITE_TFLITEGRAPH_H
 
-#include "Import/Common/ImportedOperation.h"
-#include "Import/Common/KnownIntegers.h"
+#include "Import/Common/GraphOperation.h"
 #include "TfliteFile.h"
 #include "TfliteVariables.h"
 
@@ -29,15 +28,9 @@ namespace avocet::compiler {
 
 class TfliteOperator;
 
-struct TfliteImport : ImportState {
+struct TfliteImport : GraphImport {
   uint32_t operators = 0;                     ///< imported so far, in all subgraphs
   llvm::SmallVector<uint32_t> subgraphs = {}; ///< that are being imported, outermost first
-  /// Constants of all subgraphs are placed before the operations of the function, in the order of their first use.
-  mlir::Block *constants = nullptr;
-  mlir::Operation *lastConstant = nullptr;
-  /// Of control flow, also of refused operators: known integers refer to values in them.
-  std::vector<std::unique_ptr<mlir::Region>> regions = {};
-  KnownIntegers known = {};
   bool keepsRefused = false; ///< refused operators of the main subgraph get stand-ins with their operands
   bool isResized = false;    ///< inputs have other shapes than in the file: no recorded shape of a result counts
   TfliteVariables variables = {};
@@ -104,7 +97,7 @@ struct TfliteConverter;
 struct TfliteShapeRule;
 
 /// One operator of the graph.
-class TfliteOperator : public ImportedOperation {
+class TfliteOperator : public GraphOperation {
 public:
   TfliteOperator(TfliteGraph &graph, uint32_t index);
 
@@ -174,19 +167,15 @@ public:
   /// Imports subgraph `index` of the file, which takes `inputs`, at the insertion point, and returns its outputs.
   mlir::FailureOr<mlir::SmallVector<mlir::Value>> importSubgraph(int32_t index, mlir::ValueRange inputs);
 
-  /// An empty region that exists until the end of the import.
-  mlir::Region &keptRegion();
   /// Erases the operations that a converter created for nothing.
   mlir::LogicalResult eraseCreated();
 
   TfliteVariables &variables() { return graph_.state_.variables; }
-  mlir::func::FuncOp function();
+  mlir::func::FuncOp function() const { return graph_.state_.function(); }
   /// The variable whose handle is the operand.
   TfliteVariable *variable(uint32_t position, llvm::StringRef operand);
   /// Binds the result as the handle of a variable.
   mlir::LogicalResult finishHandle(TfliteVariable &variable);
-  /// The elements of a value of integers that follow from constants; null if they are not known.
-  const Integers *knownIntegers(mlir::Value value) { return graph_.state_.known.of(value); }
 
   /// Fails unless the operator has as many operands and results as its converter expects. Infers the shape of the
   /// result where the converter does not.

@@ -76,7 +76,7 @@ OwningOpRef<ModuleOp> importTflite(MLIRContext *context, std::shared_ptr<llvm::M
     return nullptr;
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
   OpBuilder builder(context);
-  TfliteImport import{{builder, file, location}};
+  TfliteImport import{{{builder, file, location}}};
   import.keepsRefused = refused == RefusedOperators::Keep;
   import.variables.scan(*model);
   TfliteGraph graph(import, *model, entry ? entry->subgraph() : 0);

@@ -32,8 +32,8 @@ static Location locationOf(const TfliteFile &file, uint32_t index, Location file
 }
 
 TfliteOperator::TfliteOperator(TfliteGraph &graph, uint32_t index)
-    : ImportedOperation(graph.state_, "operator " + std::to_string(index), graph.file_.operationName(index),
-                        locationOf(graph.file_, index, graph.state_.location)),
+    : GraphOperation(graph.state_, "operator " + std::to_string(index), graph.file_.operationName(index),
+                     locationOf(graph.file_, index, graph.state_.location)),
       graph_(graph), index_(index) {}
 
 uint32_t TfliteOperator::numInputs() const {
@@ -271,16 +271,12 @@ FailureOr<SmallVector<Value>> TfliteOperator::importSubgraph(int32_t index, Valu
   return TfliteGraph(graph_.state_, graph_.file_, index).importInto(*this, inputs);
 }
 
-Region &TfliteOperator::keptRegion() { return *graph_.state_.regions.emplace_back(std::make_unique<Region>()); }
-
 LogicalResult TfliteOperator::eraseCreated() {
   Block &block = *builder().getInsertionBlock();
   while (firstCreated() && !isa<nn::ConstantOp>(block.back()) && block.back().use_empty())
     block.back().erase();
   return success();
 }
-
-func::FuncOp TfliteOperator::function() { return cast<func::FuncOp>(graph_.state_.constants->getParentOp()); }
 
 TfliteVariable *TfliteOperator::variable(uint32_t position, StringRef operand) {
   int32_t tensor = inputTensor(position);

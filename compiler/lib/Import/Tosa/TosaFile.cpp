@@ -42,10 +42,8 @@ private:
 
   LogicalResult checkRecord(const flatbuffers::String *name, TosaRecord record) {
     const StringRef text = textOf(name);
-    if (text.empty())
-      return error() << "a " << (record.tensor ? "tensor" : "shape") << " has no name";
-    if (auto problem = lengthProblem(text))
-      return error() << "a name " << *problem;
+    if (auto problem = nameProblem(record.tensor ? "a tensor" : "a shape", text))
+      return error() << *problem;
     if (!graph_.records.try_emplace(text, record).second)
       return error() << "two tensors or shapes are called '" << text << "'";
     return success();
@@ -65,15 +63,11 @@ private:
     if (extents.size() > nn::kMaxTensorRank)
       return error() << "tensor '" << name << "' has rank " << extents.size() << ", the limit is "
                      << nn::kMaxTensorRank;
-    uint64_t elements = 1;
-    for (int64_t extent : extents) {
-      if (extent < 1 || static_cast<uint64_t>(extent) > INT32_MAX / elements)
-        return error() << "tensor '" << name << "' has the extent " << extent
-                       << "; extents must be 1 or more and their product below 2^31; write the network with static "
-                          "shapes";
-      elements *= static_cast<uint64_t>(extent);
-    }
-    return checkData(tensor, llvm::divideCeil(elements * bits, 8));
+    if (auto wrong = wrongExtent(extents, 1, INT32_MAX))
+      return error() << "tensor '" << name << "' has the extent " << *wrong
+                     << "; extents must be 1 or more and their product below 2^31; write the network with static "
+                        "shapes";
+    return checkData(tensor, llvm::divideCeil(llvm::product_of(extents, uint64_t(1)) * bits, 8));
   }
 
   LogicalResult checkData(const tosa_file::TosaTensor &tensor, uint64_t expected) {
@@ -81,7 +75,7 @@ private:
     if (!data.empty() && data.size() != expected)
       return error() << "tensor '" << textOf(tensor.name()) << "' has " << data.size()
                      << " bytes of data, its type and shape need " << expected;
-    if (tensor.type() == tosa_file::DType::BOOL && llvm::any_of(data, [](char byte) { return byte != 0 && byte != 1; }))
+    if (tensor.type() == tosa_file::DType::BOOL && !areTruths(data))
       return error() << "tensor '" << textOf(tensor.name()) << "' has truth values other than 0 and 1";
     return success();
   }

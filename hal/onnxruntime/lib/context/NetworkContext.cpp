@@ -62,10 +62,7 @@ Result<std::vector<uint8_t>> readBeside(const Graph &graph, const ContextOptions
     return failedPrecondition(fmt::format("its network is in the file '{}', and the model has no path; set "
                                           "ep.context_file_path to that of the model",
                                           name));
-  AVOCET_ASSIGN_OR_RETURN(const FileDescriptor file,
-                          openBelow(std::filesystem::path(model).parent_path().string(), name));
-  AVOCET_ASSIGN_OR_RETURN(const uint64_t size, fileSize(file, name));
-  AVOCET_ASSIGN_OR_RETURN(const Mapping mapped, Mapping::map(file.get(), size, Mapping::Access::Read));
+  AVOCET_ASSIGN_OR_RETURN(const Mapping mapped, mapBelow(std::filesystem::path(model).parent_path().string(), name));
   return std::vector<uint8_t>(mapped.bytes().begin(), mapped.bytes().end());
 }
 

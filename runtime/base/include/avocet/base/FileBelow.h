@@ -18,6 +18,9 @@ namespace avocet {
 /// followed; empty: the working folder. Messages name the parts of the path.
 Result<FileDescriptor> openBelow(const std::string &folder, const std::string &path);
 
+/// The bytes of such a file, to be read.
+Result<Mapping> mapBelow(const std::string &folder, const std::string &path);
+
 } // namespace avocet
 
 #endif // AVOCET_BASE_FILEBELOW_H
