@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ByteFunctions.h"
-#include "Encoder.h"
 #include "Network.h"
 #include "Table.h"
 #include "Targets.h"
 #include "Tester.h"
+#include "Transformers.h"
 #include "ViewGraph.h"
 
 #include "avocet/base/CommandLine.h"
@@ -172,7 +172,7 @@ Status runOperators(const Options &options, Oracle &oracle) {
 /// With the simulator's outputs, which are those of the reference; the library's kernels round otherwise.
 Status saveEncoders(const std::string &folder) {
   for (Kind kind : {Kind::F32, Kind::I8, Kind::I16}) {
-    const TestModel model = encoderBlock(kind);
+    const TestModel model = transformerBlock(Transformer::Encoder, kind);
     const DeviceResult result = runOnDevice(model);
     AVOCET_RETURN_IF_ERROR(result.status);
     AVOCET_RETURN_IF_ERROR(saveModel(model, result.outputs, fmt::format("{}/encoder-{}", folder, kindName(kind))));

@@ -86,6 +86,17 @@ int32_t Model::addSparse(const Shape &shape, const Element &element, tflite::Spa
   return tensor;
 }
 
+int32_t Model::addBlocks(const Shape &shape, const Element &element, const Bytes &values, const BlockScales &blocks) {
+  const int32_t tensor = addConstant(shape, element, values);
+  tflite::BlockwiseQuantizationT details;
+  details.scales = blocks.scales;
+  details.zero_points = -1;
+  details.block_size = blocks.block;
+  graph().tensors.back()->quantization = std::make_unique<tflite::QuantizationT>();
+  graph().tensors.back()->quantization->details.Set(std::move(details));
+  return tensor;
+}
+
 int32_t Model::addOutput(const Shape &shape, const Element &element) {
   graph().outputs.push_back(addTensor(shape, element));
   return graph().outputs.back();

@@ -78,6 +78,12 @@ public:
   int32_t addConstant(const Shape &shape, const Element &element, const Bytes &values);
   /// A constant that stores only the elements that `sparsity` describes.
   int32_t addSparse(const Shape &shape, const Element &element, tflite::SparsityT sparsity, const Bytes &stored);
+  /// Scales of blocks, in a constant of the graph.
+  struct BlockScales {
+    int32_t scales, block;
+  };
+  /// A constant whose elements have a scale for each block of a row.
+  int32_t addBlocks(const Shape &shape, const Element &element, const Bytes &values, const BlockScales &blocks);
   int32_t addOutput(const Shape &shape, const Element &element);
   int32_t addVariable(const Shape &shape, const Element &element);
 

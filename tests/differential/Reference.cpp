@@ -202,7 +202,7 @@ Bytes expectedMatmul(const Model &model, const std::vector<int32_t> &operands, c
     int64_t sum = 0;
     for (int32_t i = 0; i < depth; ++i)
       sum += left.at(result, matrix, row, i) * right.at(result, matrix, i, column);
-    results.push_back(static_cast<double>(scaling.finish(sum, 0)));
+    results.push_back(static_cast<double>(scaling.finish(sum, static_cast<size_t>(column))));
   }
   return encode(results, scaling.result.type);
 }

@@ -15,9 +15,9 @@ namespace avocet::compiler {
 
 /// Matrix products have them unless their weights have a scale for each channel.
 static bool hasFloatScales(Operation *layer, nn::NumericsAttr numerics) {
-  if (auto product = dyn_cast<nn::FullyConnectedOp>(layer))
-    return !isa<quant::UniformQuantizedPerAxisType>(elementOf(product.getFilter()));
-  return isa<nn::BatchMatmulOp>(layer) || numerics.getKind() == nn::Numerics::FloatScales;
+  if (isa<nn::FullyConnectedOp, nn::BatchMatmulOp>(layer))
+    return !isa<quant::UniformQuantizedPerAxisType>(elementOf(layer->getOperand(1)));
+  return numerics.getKind() == nn::Numerics::FloatScales;
 }
 
 LayerNumerics numericsOfLayer(Operation *layer) {

@@ -143,10 +143,23 @@ namespace {
 
 /// A hybrid product has f32 values and 8-bit right matrices.
 LogicalResult verifyHybridElements(BatchMatmulOp op) {
-  auto rhs = dyn_cast<quant::UniformQuantizedType>(elementOf(op.getRhs()));
-  if (!elementOf(op.getLhs()).isF32() || !elementOf(op.getOutput()).isF32() || !rhs || !rhs.isSigned() ||
-      rhs.getStorageTypeIntegralWidth() != 8 || rhs.getZeroPoint() != 0)
+  if (!elementOf(op.getLhs()).isF32() || !elementOf(op.getOutput()).isF32() || storageWidth(op.getRhs()) != 8 ||
+      !isSymmetric(op.getRhs()))
     return op.emitOpError("with a quantised right operand must have i8 with zero point 0 there, else f32");
+  return success();
+}
+
+/// Checks the widths of a product of quantised numbers.
+LogicalResult verifyWidths(BatchMatmulOp op) {
+  const unsigned left = storageWidth(op.getLhs()), right = storageWidth(op.getRhs());
+  if (right > left)
+    return op.emitOpError() << "right operand must not have more bits than the left one, has " << right << " and "
+                            << left;
+  if (left == 16 && !isSymmetric(op.getRhs()))
+    return op.emitOpError("right operand of a 16-bit one must be signed with zero point 0");
+  if (isQuantized(op.getOutput()) && storageWidth(op.getOutput()) != left)
+    return op.emitOpError() << "left operand and result must be quantised to the same width, are "
+                            << elementOf(op.getLhs()) << " and " << elementOf(op.getOutput());
   return success();
 }
 
@@ -163,8 +176,13 @@ LogicalResult BatchMatmulOp::verify() {
   } else if (getNumerics().getKind() != Numerics::Tflite) {
     return emitOpError() << "has no numerics " << stringifyNumerics(getNumerics().getKind());
   }
+  const auto columns = static_cast<int32_t>(shapeOf(getRhs()).size()) - (getTransposeRhs() ? 2 : 1);
+  if (failed(verifyWeightType(*this, getRhs(), columns)))
+    return failure();
   if (!quantized && isQuantized(getRhs()))
     return verifyHybridElements(*this);
+  if (quantized && isQuantized(getRhs()) && failed(verifyWidths(*this)))
+    return failure();
   if (makesSums(getLhs(), getOutput())) {
     if (!isQuantized(getRhs()))
       return emitOpError("needs quantised operands for sums");

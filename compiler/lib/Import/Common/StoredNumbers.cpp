@@ -147,19 +147,26 @@ float PackedWeights::at(int64_t row, int64_t column) const {
   else if (!zeros.empty())
     zero = zeros[index];
   const int64_t stored = numberIn(data, index * block * bits / 8, column % block, bits);
+  if (isSigned)
+    return static_cast<float>(llvm::SignExtend64(static_cast<uint64_t>(stored), static_cast<unsigned>(bits))) *
+           scales[index];
   return (static_cast<float>(stored) - static_cast<float>(zero)) * scales[index];
+}
+
+ElementsAttr PackedWeights::elements(RankedTensorType type) const {
+  return computedElements(type, "weights", [&](llvm::MutableArrayRef<char> bytes) {
+    auto *numbers = reinterpret_cast<float *>(bytes.data());
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t column = 0; column < columns; ++column)
+        *numbers++ = at(row, column);
+  });
 }
 
 Value PackedWeights::real(ImportedOperation &op, StringRef operand) const {
   const auto type = RankedTensorType::get({rows, columns}, op.builder().getF32Type());
   if (failed(checkComputedBytes(op, operand, type)))
     return {};
-  return constantOf(op, type, computedElements(type, "weights", [&](llvm::MutableArrayRef<char> bytes) {
-                      auto *numbers = reinterpret_cast<float *>(bytes.data());
-                      for (int64_t row = 0; row < rows; ++row)
-                        for (int64_t column = 0; column < columns; ++column)
-                          *numbers++ = at(row, column);
-                    }));
+  return constantOf(op, type, elements(type));
 }
 
 } // namespace avocet::compiler

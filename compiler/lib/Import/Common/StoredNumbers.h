@@ -75,11 +75,14 @@ struct PackedWeights {
   int64_t rows, columns, bits, block;
   mlir::ArrayRef<char> data = {}, packedZeros = {};
   mlir::SmallVector<float> scales = {}, zeros = {}; ///< without any zero points these are in the middle
+  bool isSigned = false;                            ///< numbers in two's complement, whose zero points are 0
 
   int64_t blocks() const { return (columns + block - 1) / block; }
   int64_t zeroBytes() const { return (blocks() * bits + 7) / 8; } ///< of a row of packed zero points
   float at(int64_t row, int64_t column) const;
-  /// The real numbers, f32; null after a report.
+  /// The real numbers; the type has as many elements of f32.
+  mlir::ElementsAttr elements(mlir::RankedTensorType type) const;
+  /// The same as a constant; null after a report.
   mlir::Value real(ImportedOperation &op, llvm::StringRef operand) const;
 };
 

@@ -9,6 +9,7 @@
 
 #include "Import/Common/Constants.h"
 #include "Import/Common/ImportedOperation.h"
+#include "TfliteBlocks.h"
 #include "TfliteSparse.h"
 #include "TfliteTypes.h"
 
@@ -356,6 +357,8 @@ ElementsAttr TfliteGraph::sparseData(int32_t tensor, RankedTensorType type) {
 }
 
 ElementsAttr TfliteGraph::constantData(int32_t tensor, RankedTensorType type) {
+  if (hasBlocks(file_.tensor(tensor)))
+    return realElements(file_, tensor, type);
   if (file_.tensor(tensor).sparsity())
     return sparseData(tensor, type);
   ArrayRef<char> data = file_.data(tensor);

@@ -135,6 +135,9 @@ public:
   mlir::Type resultElement(uint32_t position) override;
   /// Replaces the recorded shape. Null without a report if the only result has no elements.
   mlir::RankedTensorType resultType(uint32_t position, llvm::ArrayRef<int64_t> shape) override;
+  /// The last extent that the file records for a result, if it is the same in all calls. Converters record 1 where they
+  /// do not know it, so that this is no extent; 0: none.
+  int64_t recordedExtent(uint32_t position) const;
   /// Whether the shape of the only result turned out to have no elements, so that nothing needs to compute it.
   bool computesNothing() const { return computesNothing_; }
   /// The elements of an INT32 or INT64 operand that follow from constants.

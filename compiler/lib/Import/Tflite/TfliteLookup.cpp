@@ -113,15 +113,26 @@ LogicalResult convertResize(TfliteOperator &op, const Options *options) {
 
 using tflite::BuiltinOperator;
 
+/// The shape of the result is fixed before the device runs. Of a computed number the file says what it is, unless the
+/// extents of the results are open.
+FailureOr<int64_t> topCount(TfliteOperator &op) {
+  if (!op.dependsOnData(1)) {
+    FailureOr<SmallVector<int64_t>> count = op.integers(1, "k", 1);
+    return failed(count) ? FailureOr<int64_t>(failure()) : count->front();
+  }
+  const int64_t recorded = op.recordedExtent(0);
+  if (recorded > 0 && recorded == op.recordedExtent(1))
+    return recorded;
+  return op.refuse("k", "is one that follows from shapes and constants, or is recorded as the extent of both results",
+                   "a value that depends on data");
+}
+
 LogicalResult convertTopK(TfliteOperator &op) {
   Value input = op.value(0, "input");
-  // The shape of the result is fixed before the device runs.
-  if (op.dependsOnData(1))
-    return op.refuse("k", "is one that follows from shapes and constants", "a value that depends on data");
-  FailureOr<SmallVector<int64_t>> count = op.integers(1, "k", 1);
+  FailureOr<int64_t> count = topCount(op);
   if (!input || failed(count))
     return failure();
-  return finish<nn::TopkV2Op>(op, input, count->front(), /*last_first=*/false);
+  return finish<nn::TopkV2Op>(op, input, *count, /*last_first=*/false);
 }
 
 LogicalResult convertGatherNd(TfliteOperator &op) {

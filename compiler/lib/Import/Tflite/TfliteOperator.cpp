@@ -175,6 +175,15 @@ Type TfliteOperator::resultElement(uint32_t position) {
   return {};
 }
 
+int64_t TfliteOperator::recordedExtent(uint32_t position) const {
+  const int32_t tensor = outputTensor(position);
+  const auto *signature = graph_.file_.tensor(tensor).shape_signature();
+  const bool isOpen =
+      graph_.state_.isResized || (signature && llvm::any_of(*signature, [](int32_t extent) { return extent < 0; }));
+  const SmallVector<int64_t> shape = graph_.file_.shape(tensor);
+  return isOpen || shape.empty() || shape.back() == 1 ? 0 : shape.back();
+}
+
 RankedTensorType TfliteOperator::resultType(uint32_t position) {
   return convertedType(graph_.file_.operation(index_).outputs()->Get(position), "result");
 }

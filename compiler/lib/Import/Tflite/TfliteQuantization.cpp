@@ -18,9 +18,9 @@
 #include "Import/Common/FoldedConstants.h"
 #include "Import/Common/Moves.h"
 #include "TfliteGraph.h"
+#include "TfliteTypes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
-#include "llvm/ADT/bit.h"
 #include <cmath>
 
 #include <cstring>
@@ -66,15 +66,6 @@ template <typename T> T elementAt(ArrayRef<char> data, size_t index) {
 template <typename T> void dequantize(const Scales &scales, ArrayRef<char> from, llvm::MutableArrayRef<float> to) {
   for (size_t i = 0; i < to.size(); ++i)
     to[i] = scales.real(i, elementAt<T>(from, i));
-}
-
-/// The value of a half-precision number. Without the processor's instruction the compiler's conversion is a call, which
-/// took a tenth of the time to compile a network of 13 million such weights.
-float floatOfHalf(uint16_t half) {
-  // The exponent is 112 less, which the product adds to small numbers without an exponent too.
-  const float magnitude = llvm::bit_cast<float>(uint32_t(half & 0x7fff) << 13) * 0x1p112f;
-  const uint32_t special = (half & 0x7c00) == 0x7c00 ? 0x7f800000 : 0; // infinities and NaNs
-  return llvm::bit_cast<float>(llvm::bit_cast<uint32_t>(magnitude) | special | uint32_t(half & 0x8000) << 16);
 }
 
 void restore(RankedTensorType type, ArrayRef<char> from, llvm::MutableArrayRef<float> to) {

@@ -38,6 +38,9 @@ ConvertedType convertElement(mlir::MLIRContext *context, const TfliteFile &file,
 /// Whether a tensor has an extent of 0 that is the same in all calls, and so no elements.
 bool isEmpty(const TfliteFile &file, int32_t tensor);
 
+/// The value of a half-precision number.
+float floatOfHalf(uint16_t half);
+
 /// The little-endian number of a numeric type; none if the bytes are not exactly one element.
 std::optional<double> numberOf(mlir::ArrayRef<char> bytes, tflite::TensorType type);
 

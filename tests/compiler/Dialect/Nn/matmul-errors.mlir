@@ -47,3 +47,53 @@ func.func @hybridZeroPoint(%a: tensor<3x4xf32>, %b: tensor<4x2x!quant.uniform<i8
   %0 = nn.batch_matmul %a, %b : (tensor<3x4xf32>, tensor<4x2x!quant.uniform<i8:f32, 0.5:1>>) -> tensor<3x2xf32>
   return
 }
+
+// -----
+
+!wide = !quant.uniform<i16:f32, 0.5>
+!axis = !quant.uniform<i8:f32:0, {0.5,0.25,0.5,0.25}>
+func.func @scalesOfTerms(%a: tensor<3x4x!wide>, %b: tensor<4x2x!axis>) {
+  // expected-error @+1 {{filter is quantised along axis 0, its output channels are axis 1}}
+  %0 = nn.batch_matmul %a, %b : (tensor<3x4x!wide>, tensor<4x2x!axis>) -> tensor<3x2x!wide>
+  return
+}
+
+// -----
+
+!wide = !quant.uniform<i16:f32, 0.5>
+!axis = !quant.uniform<i8:f32:1, {0.5,0.25:3}>
+func.func @zeroPointsOfColumns(%a: tensor<3x4x!wide>, %b: tensor<4x2x!axis>) {
+  // expected-error @+1 {{zero points of a filter with scales per channel must be 0}}
+  %0 = nn.batch_matmul %a, %b : (tensor<3x4x!wide>, tensor<4x2x!axis>) -> tensor<3x2x!wide>
+  return
+}
+
+// -----
+
+!wide = !quant.uniform<i16:f32, 0.5>
+!byte = !quant.uniform<i8:f32, 0.5:1>
+func.func @zeroPointBesideWide(%a: tensor<3x4x!wide>, %b: tensor<4x2x!byte>) {
+  // expected-error @+1 {{right operand of a 16-bit one must be signed with zero point 0}}
+  %0 = nn.batch_matmul %a, %b : (tensor<3x4x!wide>, tensor<4x2x!byte>) -> tensor<3x2x!wide>
+  return
+}
+
+// -----
+
+!wide = !quant.uniform<i16:f32, 0.5>
+!byte = !quant.uniform<i8:f32, 0.5>
+func.func @wideOnTheRight(%a: tensor<3x4x!byte>, %b: tensor<4x2x!wide>) {
+  // expected-error @+1 {{right operand must not have more bits than the left one, has 16 and 8}}
+  %0 = nn.batch_matmul %a, %b : (tensor<3x4x!byte>, tensor<4x2x!wide>) -> tensor<3x2x!byte>
+  return
+}
+
+// -----
+
+!wide = !quant.uniform<i16:f32, 0.5>
+!byte = !quant.uniform<i8:f32, 0.5>
+func.func @narrowResult(%a: tensor<3x4x!wide>, %b: tensor<4x2x!byte>) {
+  // expected-error @+1 {{left operand and result must be quantised to the same width}}
+  %0 = nn.batch_matmul %a, %b : (tensor<3x4x!wide>, tensor<4x2x!byte>) -> tensor<3x2x!byte>
+  return
+}

@@ -176,7 +176,7 @@ def Nn_BatchMatmulOp : Nn_Op<"batch_matmul"> {
     }
     ```
   }];
-  let arguments = (ins Nn_Real:$lhs, Nn_Real:$rhs, UnitAttr:$transposeLhs, UnitAttr:$transposeRhs,
+  let arguments = (ins Nn_Real:$lhs, Nn_Factors:$rhs, UnitAttr:$transposeLhs, UnitAttr:$transposeRhs,
                        UnitAttr:$asymmetric, Nn_Rescaling:$numerics);
   let results = (outs Nn_LayerResult:$output);
   let assemblyFormat = [{

@@ -82,6 +82,8 @@ def Nn_Integer : Nn_TensorOf<[I32, I64]>;
 def Nn_Truth : Nn_TensorOf<[I1]>;
 /// Types of weights.
 def Nn_Weights : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_PerAxis8]>;
+/// Right operands of matrix products, which may be computed.
+def Nn_Factors : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_PerAxis8, Nn_Symmetric16]>;
 def Nn_Bias : Nn_TensorOf<[F32, F16, I32, I64]>;
 /// Types of constants.
 def Nn_Data : Nn_TensorOf<Nn_StoredFloats # [I1, Nn_PerTensor8, Nn_PerTensor16, Nn_PerAxis8] # Nn_PlainIntegers>;

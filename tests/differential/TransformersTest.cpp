@@ -1,4 +1,4 @@
-//===- EncoderTest.cpp - A transformer encoder block in three types -------===//
+//===- TransformersTest.cpp - Transformer blocks in three types -----------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,11 +9,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Encoder.h"
+#include "Transformers.h"
 #include "Avocet.h"
 #include "Compare.h"
 #include "Network.h"
 #include "Operators.h"
+#include "Targets.h"
 #include "model/ModelSource.h"
 
 #include <gtest/gtest.h>
@@ -32,26 +33,45 @@ class EncoderTest : public testing::TestWithParam<Kind> {};
 TEST_P(EncoderTest, SavedFileIsCurrent) {
   const Result<Bytes> file = readFile(fileOf(GetParam()));
   ASSERT_TRUE(file) << file.status().toString();
-  EXPECT_TRUE(*file == encoderBlock(GetParam()).file)
+  EXPECT_TRUE(*file == transformerBlock(Transformer::Encoder, GetParam()).file)
       << "write it again: avocetDifferential --save-encoders tests/differential/cases";
 }
+
+/// A block and its type.
+class TransformerTest : public testing::TestWithParam<std::tuple<Transformer, Kind>> {
+protected:
+  Kind kind() const { return std::get<1>(GetParam()); }
+  TestModel model() const { return transformerBlock(std::get<0>(GetParam()), kind()); }
+};
 
 /// Differences of the operators, which the table of operators lists, add up over the whole block.
 Tolerance toleranceOf(Kind kind) { return {kTolerance, kind == Kind::I8 ? 4 : 8}; }
 
-TEST_P(EncoderTest, AgreesWithTensorFlowLite) {
+TEST_P(TransformerTest, AgreesWithTensorFlowLite) {
   Result<std::string> library = findOracle();
   if (!library)
     GTEST_SKIP() << library.status().message();
   Oracle oracle(*library);
-  const TestModel model = encoderBlock(GetParam());
+  const TestModel model = this->model();
   const Result<std::vector<Bytes>> expected = oracle.run({model.file, model.inputs, model.shapes});
   ASSERT_TRUE(expected) << expected.status().toString();
   const DeviceResult result = runOnDevice(model);
   ASSERT_TRUE(result.status.isOk()) << result.status.toString() << result.refusal;
   ASSERT_EQ(result.outputs.size(), 1u);
   ASSERT_EQ(expected->size(), 1u);
-  EXPECT_EQ(compare(model.outputs[0], result.outputs[0], expected->front(), toleranceOf(GetParam())), "");
+  EXPECT_EQ(compare(model.outputs[0], result.outputs[0], expected->front(), toleranceOf(kind())), "");
+}
+
+/// Integers are equal on all targets, floats but for the order of sums.
+TEST_P(TransformerTest, GivesTheSameResultsOnAllTargets) {
+  const TestModel model = this->model();
+  const DeviceResult first = runOnDevice(model);
+  ASSERT_TRUE(first.status.isOk()) << first.status.toString() << first.refusal;
+  for (const std::string &target : {std::string("e256s"), std::string("m512"), std::string("p4096"), tightTarget()}) {
+    const DeviceResult other = runOnDevice(model, {.target = target});
+    ASSERT_TRUE(other.status.isOk()) << target << other.status.toString() << other.refusal;
+    EXPECT_EQ(compare(model.outputs[0], other.outputs[0], first.outputs[0], {kTolerance, 0}), "") << target;
+  }
 }
 
 /// Runs each operator alone: in the whole block, differences of several operators could cancel each other.
@@ -95,6 +115,13 @@ TEST_P(EncoderTest, MatrixProductsRunOnTheArray) {
   EXPECT_EQ(macs, 12u * (4 * 32 * 32 + 2 * 32 * 64) + 2 * 12 * 12 * 32);
 }
 
+INSTANTIATE_TEST_SUITE_P(Blocks, TransformerTest,
+                         testing::Combine(testing::ValuesIn(kTransformers),
+                                          testing::Values(Kind::F32, Kind::I8, Kind::I16)),
+                         [](const auto &info) {
+                           return std::string(transformerName(std::get<0>(info.param))) + "_" +
+                                  kindName(std::get<1>(info.param));
+                         });
 INSTANTIATE_TEST_SUITE_P(Types, EncoderTest, testing::Values(Kind::F32, Kind::I8, Kind::I16),
                          [](const auto &info) { return std::string(kindName(info.param)); });
 
