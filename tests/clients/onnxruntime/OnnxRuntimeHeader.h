@@ -1,8 +1,8 @@
 /* Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What examples/OnnxRuntime.cpp uses of onnxruntime_c_api.h, a header of releases of ONNX Runtime. npm's package, which the
- * tests have, is without headers. Functions are at the same places of the table; `others` fill the gaps. */
+ * What examples/OnnxRuntime.cpp uses of onnxruntime_c_api.h, a header of releases of ONNX Runtime. npm's package, which
+ * the tests have, is without headers. Functions are at the same places of the table; `others` fill the gaps. */
 #ifndef AVOCET_TESTS_CLIENTS_ONNXRUNTIME_ONNXRUNTIMEHEADER_H
 #define AVOCET_TESTS_CLIENTS_ONNXRUNTIME_ONNXRUNTIMEHEADER_H
 
