@@ -23,7 +23,7 @@ template <typename Entry, typename Function> void set(Function *function, std::a
   for (size_t place = 0; place < table.size(); ++place) {
     std::array<void *, 424> probe{};
     probe[place] = reinterpret_cast<void *>(function);
-    if (reinterpret_cast<void *>(Entry::in(probe.data())) == probe[place])
+    if (reinterpret_cast<void *>(Entry::in(static_cast<const void *>(probe.data()))) == probe[place])
       table[place] = probe[place];
   }
 }
@@ -75,7 +75,7 @@ void setStatuses() {
   set<abi::GetErrorMessage>(
       +[](const abi::Status *status) { return reinterpret_cast<const FakeStatus *>(status)->text.c_str(); });
   set<abi::ReleaseStatus>(+[](abi::Status *status) { delete reinterpret_cast<FakeStatus *>(status); });
-  set<abi::GetEpApi>(+[]() -> const void * { return epApi.data(); });
+  set<abi::GetEpApi>(+[]() -> const void * { return static_cast<const void *>(epApi.data()); });
 }
 
 void setPairs() {
@@ -313,7 +313,9 @@ abi::ApiBase fakeRuntime(const char *version, uint32_t newest) {
   setGraphs();
   setNodes();
   setAttributes();
-  return {+[](uint32_t wanted) -> const void * { return wanted <= newestVersion ? api.data() : nullptr; },
+  return {+[](uint32_t wanted) -> const void * {
+            return wanted <= newestVersion ? static_cast<const void *>(api.data()) : nullptr;
+          },
           +[]() { return versionText; }};
 }
 

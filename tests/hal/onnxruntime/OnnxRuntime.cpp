@@ -55,11 +55,11 @@ OnnxRuntime::OnnxRuntime(const Api &api) : api_(api) {
 }
 
 const OnnxRuntime *OnnxRuntime::get() {
-  static const Result<Api> api = loadLibrary(libraryPath());
-  if (!api)
+  static const Result<Api> kApi = loadLibrary(libraryPath());
+  if (!kApi)
     return nullptr;
-  static const OnnxRuntime runtime(*api);
-  theOnly = &runtime;
+  static const OnnxRuntime kRuntime(*kApi);
+  theOnly = &kRuntime;
   return theOnly;
 }
 

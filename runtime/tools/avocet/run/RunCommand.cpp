@@ -109,9 +109,10 @@ void addServedOptions(CommandLine &command, session::ServedOptions &served) {
                         {"queues", session::BurstUse::Queues},
                         {"calls", session::BurstUse::Calls}}))
       .valueName("[=queues|=calls]");
-  addChoice(command, "--priority", served.priority,
-            "Priority of the runs; a job of higher priority preempts running jobs; default: medium",
-            {{"low", hal::Priority::Low}, {"medium", hal::Priority::Medium}, {"high", hal::Priority::High}})
+  addChoice(
+      command, "--priority", served.priority,
+      "Priority of the runs, also with --through; a job of higher priority preempts running jobs; default: medium",
+      {{"low", hal::Priority::Low}, {"medium", hal::Priority::Medium}, {"high", hal::Priority::High}})
       .group(kGroup);
   belong(addChoice(command, "--preference", served.preference,
                    "What the driver chooses the clock level for: least power, one answer as soon as possible, or a "
@@ -120,7 +121,8 @@ void addServedOptions(CommandLine &command, session::ServedOptions &served) {
                     {"fast", hal::ExecutionPreference::FastSingleAnswer},
                     {"sustained", hal::ExecutionPreference::SustainedSpeed}}));
   addNumber(command, "--deadline", served.deadlineMs,
-            "Time limit of each run in milliseconds, from its call on; a run that cannot meet it is refused, a "
+            "Time limit of each run in milliseconds, from its call on, also with --through onnxruntime; a run that "
+            "cannot meet it is refused, a "
             "run that exceeds it is cancelled; both are errors",
             0.001, 1e9)
       .group(kGroup)
