@@ -142,8 +142,7 @@ LogicalResult convertLoop(OnnxOperation &op) {
   FailureOr<Loop> loop = loopOf(op);
   if (failed(loop))
     return failure();
-  return convertLoopEither(
-      op, [&] { return convertOnDevice(op, *loop); }, [&] { return unroll(op, *loop); });
+  return convertLoopEither(op, [&] { return convertOnDevice(op, *loop); }, [&] { return unroll(op, *loop); });
 }
 
 /// The sequences of a Scan are known, so it is unrolled.
