@@ -8,12 +8,15 @@
 #include "avocet/hal/plugin/Executions.h"
 #include "avocet/hal/types/ErrorText.h"
 
+#include "avocet/base/Rounding.h"
+
 #include <algorithm>
 
 namespace avocet::plugin {
 namespace {
 
-constexpr size_t kMaxEntries = 4; ///< two for networks with states; more if tensors move
+constexpr uint64_t kAlignment = 64; ///< of operands in an area
+constexpr size_t kMaxEntries = 4;   ///< two for networks with states; more if tensors move
 
 bool isSame(const Binding &a, const Binding &b) {
   return a.place.area == b.place.area && a.place.offset == b.place.offset && a.bytes == b.bytes;
@@ -46,6 +49,29 @@ hal::Request requestFor(std::span<const Binding> bindings, size_t numOutputs) {
 }
 
 } // namespace
+
+Result<std::vector<std::vector<uint32_t>>> outputShapesOf(hal::IPreparedModel &prepared,
+                                                          std::span<const uint64_t> inputBytes,
+                                                          std::span<const uint64_t> outputBytes) {
+  // An open output of one byte is nearly always too small, and then nothing runs.
+  std::vector<Binding> bindings;
+  uint64_t end = 0;
+  for (const std::span<const uint64_t> operands : {inputBytes, outputBytes})
+    for (const uint64_t bytes : operands) {
+      bindings.push_back({{nullptr, end}, std::max<uint64_t>(bytes, 1)});
+      end = roundUp(end + bindings.back().bytes, kAlignment);
+    }
+  AVOCET_ASSIGN_OR_RETURN(const std::shared_ptr<Area> area, Area::create(end));
+  for (Binding &binding : bindings)
+    binding.place.area = area;
+  const hal::ExecutionOutcome outcome = prepared.execute(requestFor(bindings, outputBytes.size()), {});
+  if (!outcome.isOk() && outcome.status != hal::ErrorStatus::OutputInsufficientSize)
+    return statusOf(outcome.status, outcome.message);
+  std::vector<std::vector<uint32_t>> shapes;
+  for (const hal::OutputShape &shape : outcome.outputShapes)
+    shapes.push_back(shape.dimensions);
+  return shapes;
+}
 
 Result<std::shared_ptr<hal::IExecution>> Executions::find(std::span<const Binding> bindings, size_t numOutputs) {
   for (const Entry &entry : entries_)

@@ -132,6 +132,19 @@ TEST_F(OnnxNetworkTest, CachedNetworksNeedNoCompiler) {
   EXPECT_THAT(run(*fromFiles), ElementsAre(10, 20, 30));
 }
 
+TEST_F(OnnxNetworkTest, OpenOutputHasTheShapeOfItsNetwork) {
+  Model model = onnxModel();
+  model.main.operands[1].dimensions.clear();
+  const auto prepared = prepare(model);
+  ASSERT_NE(prepared, nullptr);
+  EXPECT_THAT(run(*prepared), ElementsAre(10, 20, 30));
+  TestPool inputs(kCount * sizeof(float)), outputs(1);
+  const ExecutionOutcome outcome = prepared->execute(requestOf({kCount * sizeof(float)}, {1}, inputs, outputs), {});
+  EXPECT_EQ(outcome.status, ErrorStatus::OutputInsufficientSize);
+  ASSERT_EQ(outcome.outputShapes.size(), 1u);
+  EXPECT_THAT(outcome.outputShapes[0].dimensions, ElementsAre(kCount));
+}
+
 TEST_F(OnnxNetworkTest, MisuseIsRefused) {
   Model model = onnxModel();
   model.main.operations[0].inputs = {2, 0};
@@ -139,6 +152,9 @@ TEST_F(OnnxNetworkTest, MisuseIsRefused) {
   model = onnxModel();
   model.main.operations[0].inputs = {2, 3, 3, 0};
   EXPECT_THAT(refusal(model), HasSubstr("an operation of com.avocet.onnx is the only one of its model"));
+  model = onnxModel();
+  model.main.operands[1].dimensions = {0};
+  EXPECT_THAT(refusal(model), HasSubstr("declared with another type, shape or scale than 'y' of its network has"));
   model = onnxModel();
   model.main.operands[1].dimensions = {kCount + 1};
   EXPECT_THAT(refusal(model), HasSubstr("declared with another type, shape or scale than 'y' of its network has"));

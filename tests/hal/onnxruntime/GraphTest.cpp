@@ -80,8 +80,8 @@ TEST_F(GraphTest, IndependentNodesOfAStageAreOneSet) {
   EXPECT_EQ(divide(read(graph), std::vector<size_t>{0, 1}), (Stages{{0, 1}}));
 }
 
-ModelProto modelOf(PartitionModel &model) {
-  const plugin::NetworkView view = model.view();
+ModelProto modelOf(PartitionModel &model, const Graph &graph) {
+  const plugin::NetworkView view = model.view(SampleExtents(graph, 1, 64));
   ModelProto read;
   EXPECT_TRUE(read.ParseFromArray(view.file.data(), static_cast<int>(view.file.size())));
   return read;
@@ -96,10 +96,10 @@ TEST_F(GraphTest, ConstantsAreNotCopiedToAsk) {
   Result<PartitionModel> model =
       PartitionModel::make(graph, partitionOf(graph, std::vector<size_t>{3, 4}), NodeNames::OfNodes);
   ASSERT_TRUE(model) << model.status().message();
-  const plugin::NetworkView view = model->view();
+  const plugin::NetworkView view = model->view(SampleExtents(graph, 1, 64));
   ASSERT_EQ(view.pools.size(), 1u);
   EXPECT_EQ(view.pools[0].data(), k.bytes.data());
-  const ModelProto network = modelOf(*model);
+  const ModelProto network = modelOf(*model, graph);
   EXPECT_EQ(network.graph().node(1).name(), "Mul#4");
   EXPECT_EQ(nodeNamedIn("network:" + network.graph().node(1).name()), 4u);
   EXPECT_EQ(nodeNamedIn("network:conv1"), std::nullopt);
@@ -145,7 +145,7 @@ TEST_F(GraphTest, AttributesOfAllTypesAreWritten) {
   Result<PartitionModel> model =
       PartitionModel::make(graph, partitionOf(graph, std::vector<size_t>{0}), NodeNames::OfModel);
   ASSERT_TRUE(model) << model.status().message();
-  const ModelProto network = modelOf(*model);
+  const ModelProto network = modelOf(*model, graph);
   const auto &written = network.graph().node(0).attribute();
   EXPECT_EQ(written[0].i(), -3);
   EXPECT_THAT(written[1].ints(), ElementsAre(1, 2));
@@ -183,7 +183,7 @@ TEST_F(GraphTest, GraphsInAttributesAreWritten) {
   Result<PartitionModel> model =
       PartitionModel::make(graph, partitionOf(graph, std::vector<size_t>{1}), NodeNames::OfModel);
   ASSERT_TRUE(model) << model.status().message();
-  const ModelProto network = modelOf(*model);
+  const ModelProto network = modelOf(*model, graph);
   ASSERT_EQ(network.graph().node(0).attribute_size(), 1);
   const GraphProto &written = network.graph().node(0).attribute(0).g();
   EXPECT_EQ(written.node(0).input(0), "a");

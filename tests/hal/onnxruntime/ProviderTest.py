@@ -52,6 +52,13 @@ def small_network(channels=8, size=16):
                    {"x": [1, 3, size, size]}, {"y": [1, 10]})
 
 
+def open_network():
+    """A product of rows, whose number only a run gives, and a matrix; arithmetic on its shape."""
+    return network([("MatMul", ["x", "w"], ["m"], "product", "", {}), ("Shape", ["m"], ["s"], "shape", "", {}),
+                    ("Relu", ["m"], ["r"], "relu", "", {}), ("Reshape", ["r", "s"], ["y"], "again", "", {})],
+                   {"w": reals(3, 4)}, {"x": ["rows", 3]}, {"y": ["rows", 4]})
+
+
 def divided_network():
     """Two operators of the device, one that it does not have, whose numbers are all 3, and two more."""
     return network([("Add", ["x", "x"], ["a"], "first", "", {}), ("Mul", ["a", "a"], ["b"], "second", "", {}),
@@ -131,6 +138,68 @@ class Tests:
         check(sorted(taken) == ["Add", "Mul", "Relu", "Sub"] and left == ["RandomUniformLike"], f"{taken} {left}")
         close(self.runtime.run_session(session, inputs, ["y"])[0], self.expected(model, inputs, ["y"])[0])
         self.runtime.functions["ReleaseSession"](session)
+
+    def compiled_runs(self, counts):
+        """For each run of a network of open extents, with these numbers of rows, whether it compiles a network for the device,
+        which the cache then has."""
+        model, compiled = open_network(), []
+        with tempfile.TemporaryDirectory() as cache:
+            session = self.session(model, cache_dir=cache)
+            ours, (taken, left) = self.runtime.options, self.runtime.assigned(session)
+            check(len(taken) == 4 and not left, f"{taken} {left}")
+            for rows in counts:
+                inputs, before = {"x": reals(rows, 3)}, len(list(Path(cache).rglob("*")))
+                found = self.runtime.run_session(session, inputs, ["y"])[0]
+                compiled.append(len(list(Path(cache).rglob("*"))) > before)
+                expected = self.expected(model, inputs, ["y"])[0]
+                check(found.shape == expected.shape, f"{found.shape}, must be {expected.shape}")
+                close(found, expected)
+            self.runtime.options = ours
+            self.runtime.functions["ReleaseSession"](session)
+        return compiled
+
+    def case_open_extents_are_compiled_once(self):
+        compiled = self.compiled_runs([5, 2, 5, 1, 2])
+        check(compiled == [True, True, False, True, False], f"{compiled}")
+
+    def case_runs_without_elements_stay_with_the_runtime(self):
+        compiled = self.compiled_runs([0, 3, 0])
+        check(compiled == [False, True, False], f"{compiled}")
+
+    def case_growing_extents_are_compiled_sixteen_times(self):
+        compiled = self.compiled_runs([*range(1, 19), 16])
+        check(compiled == [True] * 16 + [False] * 3, f"{compiled}")
+
+    def case_open_extents_run_in_threads(self):
+        model = open_network()
+        session = self.session(model)
+        inputs, problems = [{"x": reals(rows, 3)} for rows in (1, 2, 3, 4)], []
+        expected = [self.expected(model, each, ["y"])[0] for each in inputs]
+        zero_rows = {"x": reals(0, 3)}
+
+        def work(index):
+            try:
+                for turn in range(8):
+                    each = (index + turn) % 4
+                    close(self.runtime.run_session(session, inputs[each], ["y"])[0], expected[each])
+                    self.runtime.run_session(session, zero_rows, ["y"])
+            except (AssertionError, Failure) as problem:
+                problems.append(str(problem))
+        threads = [threading.Thread(target=work, args=(index,)) for index in range(4)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+        check(not problems, str(problems[:1]))
+        self.runtime.functions["ReleaseSession"](session)
+
+    def case_contexts_need_known_extents(self):
+        with tempfile.TemporaryDirectory() as name:
+            config = {"ep.context_enable": 1, "ep.context_file_path": Path(name) / "contexts.onnx", "ep.context_embed_mode": 1}
+            session = self.session(open_network(), only=False, config=config)
+            taken, _ = self.runtime.assigned(session)
+            check(not taken, f"{taken}")
+            self.runtime.functions["ReleaseSession"](session)
 
     def case_control_flow_is_taken_whole(self):
         branch = [Proto.graph([Proto.node(operator, ["x", "k"], [f"{operator}_y"], "", "", {})], [], [],

@@ -66,6 +66,12 @@ Operand onnxOperand(firmware::DataType type, std::span<const int32_t> shape) {
   return tfliteOperand(isBFloat16 ? firmware::DataType::UInt16 : type, shape, /*scale=*/0, /*zeroPoint=*/0);
 }
 
+Operand onnxOutput(firmware::DataType type) {
+  Operand operand = onnxOperand(type, {});
+  operand.dimensions.clear();
+  return operand;
+}
+
 namespace {
 
 /// A format whose networks are the operation of an extension.
@@ -107,18 +113,20 @@ CarriedFormat carriedFormat(compiler::InputFormat format) {
   return format == compiler::InputFormat::Onnx ? CarriedFormat::Onnx : CarriedFormat::Tflite;
 }
 
-bool isDeclaredAs(const Operand &declared, const Operand &expected) {
+bool isDeclaredAs(const Operand &declared, const Operand &expected, bool mayBeOpen) {
   return declared.type == expected.type && declared.scale == expected.scale &&
-         declared.zeroPoint == expected.zeroPoint && declared.dimensions == expected.dimensions;
+         declared.zeroPoint == expected.zeroPoint &&
+         (declared.dimensions == expected.dimensions || (mayBeOpen && declared.dimensions.empty()));
 }
 
 template <typename View>
 Outcome checkList(const Model &model, compiler::InputFormat format, std::string_view kind,
                   std::span<const uint32_t> declared, size_t count, View &&view) {
+  const bool mayBeOpen = format == compiler::InputFormat::Onnx && kind == "output";
   if (declared.size() != count)
     return invalidArgument(fmt::format("model: has {} {}s, its network {}", declared.size(), kind, count));
   for (size_t i = 0; i < count; ++i)
-    if (!isDeclaredAs(model.main.operands[declared[i]], carriedOperand(carriedFormat(format), view(i))))
+    if (!isDeclaredAs(model.main.operands[declared[i]], carriedOperand(carriedFormat(format), view(i)), mayBeOpen))
       return invalidArgument(fmt::format("model: {} {} (operand {}) is declared with another type, shape or scale than "
                                          "'{}' of its network has",
                                          kind, i, declared[i], view(i).name));

@@ -155,8 +155,8 @@ Result<PlannedNetwork> loadContext(const Graph &graph, const Node &node, const C
   }
   AVOCET_ASSIGN_OR_RETURN(network.inputs, declarations(node.inputs));
   AVOCET_ASSIGN_OR_RETURN(network.outputs, declarations(node.outputs));
-  PlannedNetwork planned{nullptr, operandsOf(node.inputs), operandsOf(node.outputs), ""};
-  AVOCET_ASSIGN_OR_RETURN(planned.prepared, engine.prepare(std::move(network)));
+  PlannedNetwork planned{nullptr, operandsOf(node.inputs), operandsOf(node.outputs), "", nullptr};
+  AVOCET_RETURN_IF_ERROR(planned.prepare(engine, std::move(network), /*asksShapes=*/false));
   return planned;
 }
 

@@ -7,28 +7,20 @@
 
 #include "kernel/Kernel.h"
 
-#include "avocet/base/Rounding.h"
 #include "avocet/hal/types/Tracing.h"
 
 #include <algorithm>
 #include <fmt/core.h>
 
 namespace avocet::ort {
-namespace {
 
-constexpr uint64_t kAlignment = 64;
-
-} // namespace
-
-Kernel::Kernel(const Runtime &runtime, std::shared_ptr<Shared> shared, plugin::Prepared prepared,
+Kernel::Kernel(const Runtime &runtime, std::shared_ptr<Shared> shared, const PlannedNetwork &planned,
                std::vector<KernelOperand> inputs, std::vector<KernelOperand> outputs)
-    : runtime_(runtime), shared_(std::move(shared)), prepared_(std::move(prepared)), inputs_(std::move(inputs)),
-      outputs_(std::move(outputs)) {
-  for (const std::vector<KernelOperand> *operands : {&inputs_, &outputs_})
-    for (const KernelOperand &operand : *operands) {
-      offsets_.push_back(areaBytes_);
-      areaBytes_ = roundUp(areaBytes_ + operand.operand.bytes, kAlignment);
-    }
+    : runtime_(runtime), shared_(std::move(shared)) {
+  if (planned.open != nullptr)
+    open_ = std::make_unique<OpenNetworks>(runtime, shared_, planned.open, std::move(inputs), std::move(outputs));
+  else
+    fixed_ = std::make_unique<Network>(planned.prepared, std::move(inputs), std::move(outputs));
   // The lanes are those of the node, so that a state is the node itself.
   createState = [](abi::ComputeInfo *info, abi::NodeComputeContext *, void **state) -> abi::Status * {
     *state = info;
@@ -41,37 +33,17 @@ Kernel::Kernel(const Runtime &runtime, std::shared_ptr<Shared> shared, plugin::P
   releaseState = [](abi::ComputeInfo *, void *) {};
 }
 
-Result<std::unique_ptr<Kernel::Lane>> Kernel::takeLane() {
-  {
-    std::lock_guard lock(mutex_);
-    if (!lanes_.empty()) {
-      std::unique_ptr<Lane> lane = std::move(lanes_.back());
-      lanes_.pop_back();
-      return lane;
-    }
-  }
-  auto lane = std::make_unique<Lane>();
-  AVOCET_ASSIGN_OR_RETURN(lane->area, plugin::Area::create(areaBytes_));
-  lane->executions = plugin::Executions(prepared_);
-  return lane;
-}
-
-void Kernel::returnLane(std::unique_ptr<Lane> lane) {
-  std::lock_guard lock(mutex_);
-  lanes_.push_back(std::move(lane));
-}
-
 /// One computation.
 class Kernel::Run {
 public:
-  Run(Kernel &kernel, Lane &lane, abi::KernelContext &context)
-      : kernel_(kernel), runtime_(kernel.runtime_), lane_(lane), context_(context),
-        bindings_(kernel.inputs_.size() + kernel.outputs_.size()) {}
+  Run(Kernel &kernel, const Network &network, Network::Lane &lane, abi::KernelContext &context)
+      : kernel_(kernel), runtime_(kernel.runtime_), network_(network), lane_(lane), context_(context),
+        bindings_(network.inputs().size() + network.outputs().size()) {}
 
   Status run() {
-    for (size_t i = 0; i < kernel_.inputs_.size(); ++i)
+    for (size_t i = 0; i < network_.inputs().size(); ++i)
       AVOCET_RETURN_IF_ERROR(bindInput(i));
-    for (size_t i = 0; i < kernel_.outputs_.size(); ++i)
+    for (size_t i = 0; i < network_.outputs().size(); ++i)
       AVOCET_RETURN_IF_ERROR(bindOutput(i));
     AVOCET_RETURN_IF_ERROR(runOnDevice());
     for (const Copy &copy : copies_)
@@ -92,7 +64,7 @@ private:
     DeviceSpans &spans = kernel_.shared_->spans;
     const DeviceSpans::Clock::time_point start = spans.now();
     AVOCET_ASSIGN_OR_RETURN(const hal::Timing timing,
-                            lane_.executions.run(bindings_, kernel_.outputs_.size(), deadline));
+                            lane_.executions.run(bindings_, network_.outputs().size(), deadline));
     spans.note(start, timing);
     return Status::ok();
   }
@@ -112,7 +84,7 @@ private:
         binding.place = std::move(*found);
         return true;
       }
-    binding.place = {lane_.area, kernel_.offsets_[number]};
+    binding.place = {lane_.area, network_.offset(number)};
     return false;
   }
 
@@ -132,7 +104,7 @@ private:
   }
 
   Status bindInput(size_t number) {
-    const auto &[operand, place] = kernel_.inputs_[number];
+    const auto &[operand, place] = network_.inputs()[number];
     const abi::Value *value = nullptr;
     AVOCET_RETURN_IF_ERROR(runtime_.call<abi::KernelContextGetInput>(&context_, number, &value));
     size_t bytes = 0;
@@ -152,31 +124,42 @@ private:
   }
 
   Status bindOutput(size_t number) {
-    const auto &[operand, place] = kernel_.outputs_[number];
+    const auto &[operand, place] = network_.outputs()[number];
     abi::Value *value = nullptr;
     AVOCET_RETURN_IF_ERROR(runtime_.call<abi::KernelContextGetOutput>(&context_, number, operand.shape.data(),
                                                                       operand.shape.size(), &value));
     void *data = nullptr;
     AVOCET_RETURN_IF_ERROR(runtime_.call<abi::GetTensorMutableData>(value, &data));
-    plugin::Binding &binding = bindings_[kernel_.inputs_.size() + place];
-    if (!bind(binding, operand, data, kernel_.inputs_.size() + number))
+    plugin::Binding &binding = bindings_[network_.inputs().size() + place];
+    if (!bind(binding, operand, data, network_.inputs().size() + number))
       copies_.push_back({&operand, &binding, data});
     return Status::ok();
   }
 
   Kernel &kernel_;
   const Runtime &runtime_;
-  Lane &lane_;
+  const Network &network_;
+  Network::Lane &lane_;
   abi::KernelContext &context_;
   std::vector<plugin::Binding> bindings_; ///< in the order of the network
   std::vector<Copy> copies_;
 };
 
-Status Kernel::compute(abi::KernelContext &context) {
-  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Lane> lane, takeLane());
-  const Status status = Run(*this, *lane, context).run();
-  returnLane(std::move(lane));
+Status Kernel::computeOn(Network &network, abi::KernelContext &context) {
+  AVOCET_ASSIGN_OR_RETURN(std::unique_ptr<Network::Lane> lane, network.takeLane());
+  const Status status = Run(*this, network, *lane, context).run();
+  network.returnLane(std::move(lane));
   return status;
+}
+
+Status Kernel::compute(abi::KernelContext &context) {
+  if (fixed_ != nullptr)
+    return computeOn(*fixed_, context);
+  AVOCET_ASSIGN_OR_RETURN(const std::shared_ptr<Network> network, open_->find(context));
+  if (network != nullptr)
+    return computeOn(*network, context);
+  AVOCET_ASSIGN_OR_RETURN(const PlainSession *plain, open_->plain());
+  return plain->run(context);
 }
 
 } // namespace avocet::ort

@@ -7,6 +7,7 @@
 
 #include "model/Attributes.h"
 
+#include "abi/Tensors.h"
 #include "model/Elements.h"
 
 #include <fmt/core.h>
@@ -67,26 +68,15 @@ Status addTexts(const Runtime &runtime, const abi::OpAttr &attribute, abi::Attri
 }
 
 Status copyElements(const Runtime &runtime, const abi::Value &value, onnx_file::TensorProto &tensor) {
-  abi::TensorInfo *info = nullptr;
-  AVOCET_RETURN_IF_ERROR(runtime.call<abi::GetTensorTypeAndShape>(&value, &info));
-  const std::unique_ptr<abi::TensorInfo, void (*)(abi::TensorInfo *)> owner(info, [](abi::TensorInfo *) {});
-  int32_t element = 0;
-  size_t rank = 0, bytes = 0;
-  Status status = runtime.call<abi::GetTensorElementType>(info, &element);
-  if (status.isOk())
-    status = runtime.call<abi::GetDimensionsCount>(info, &rank);
-  std::vector<int64_t> extents(rank);
-  if (status.isOk())
-    status = runtime.call<abi::GetDimensions>(info, extents.data(), rank);
-  runtime.get<abi::ReleaseTensorInfo>(info);
-  AVOCET_RETURN_IF_ERROR(status);
-  if (!isStoredAlike(element))
-    return unsupported("has elements of type " + elementName(element));
+  AVOCET_ASSIGN_OR_RETURN(const TensorType type, typeOf(runtime, value));
+  if (!isStoredAlike(type.element))
+    return unsupported("has elements of type " + elementName(type.element));
+  size_t bytes = 0;
   AVOCET_RETURN_IF_ERROR(runtime.call<abi::GetTensorSizeInBytes>(&value, &bytes));
   const void *data = nullptr;
   AVOCET_RETURN_IF_ERROR(runtime.call<abi::GetTensorData>(&value, &data));
-  tensor.set_data_type(element);
-  tensor.mutable_dims()->Assign(extents.begin(), extents.end());
+  tensor.set_data_type(type.element);
+  tensor.mutable_dims()->Assign(type.shape.begin(), type.shape.end());
   tensor.set_raw_data(bytes == 0 ? "" : std::string(static_cast<const char *>(data), bytes));
   return Status::ok();
 }

@@ -83,7 +83,7 @@ Status checkWritable(const Graph &graph, const Node &node) {
 struct PartitionModel::Contents {
   onnx_file::ModelProto model;
   std::vector<Constant> constants;
-  std::vector<hal::Operand> inputs, outputs;
+  std::vector<const Value *> inputs, outputs;
   std::string file; ///< of view()
 };
 
@@ -91,15 +91,16 @@ PartitionModel::PartitionModel(std::unique_ptr<Contents> contents) : contents_(s
 PartitionModel::PartitionModel(PartitionModel &&) noexcept = default;
 PartitionModel::~PartitionModel() = default;
 
-static Result<std::vector<hal::Operand>> operandsOf(const std::vector<const Value *> &values) {
-  std::vector<hal::Operand> operands;
-  for (const Value *value : values) {
-    const std::optional<firmware::DataType> type = borderType(value->element);
-    if (!type || !value->isFixed())
-      return unsupported("value '" + value->name + "' is none that can be an input or output of a network");
-    operands.push_back(hal::onnxOperand(*type, std::vector<int32_t>(value->shape->begin(), value->shape->end())));
-  }
-  return operands;
+/// All extents are known.
+static hal::Operand operandOf(const Value &value) {
+  return hal::onnxOperand(*borderType(value.element), std::vector<int32_t>(value.shape->begin(), value.shape->end()));
+}
+
+static std::vector<firmware::DataType> typesOf(const std::vector<const Value *> &values) {
+  std::vector<firmware::DataType> types;
+  for (const Value *value : values)
+    types.push_back(*borderType(value->element));
+  return types;
 }
 
 Result<PartitionModel> PartitionModel::make(const Graph &graph, const Partition &partition, NodeNames names) {
@@ -107,12 +108,26 @@ Result<PartitionModel> PartitionModel::make(const Graph &graph, const Partition 
   ModelWriter writer(graph, names);
   AVOCET_RETURN_IF_ERROR(writer.write(partition, contents->model));
   contents->constants = writer.takeConstants();
-  AVOCET_ASSIGN_OR_RETURN(contents->inputs, operandsOf(partition.inputs));
-  AVOCET_ASSIGN_OR_RETURN(contents->outputs, operandsOf(partition.outputs));
+  contents->inputs = partition.inputs;
+  contents->outputs = partition.outputs;
+  for (const auto *values : {&partition.inputs, &partition.outputs})
+    for (const Value *value : *values)
+      if (!borderType(value->element) || (values == &partition.inputs && !value->shape))
+        return unsupported("value '" + value->name + "' is none that can be an input or output of a network");
   return PartitionModel(std::move(contents));
 }
 
-plugin::NetworkView PartitionModel::view() {
+plugin::NetworkView PartitionModel::view(const SampleExtents &samples) {
+  for (size_t i = 0; i < contents_->inputs.size(); ++i) {
+    const std::vector<int64_t> shape = samples.shapeOf(*contents_->inputs[i]);
+    onnx_file::ValueInfoProto &input = *contents_->model.mutable_graph()->mutable_input(static_cast<int>(i));
+    for (size_t axis = 0; axis < shape.size(); ++axis)
+      input.mutable_type()
+          ->mutable_tensor_type()
+          ->mutable_shape()
+          ->mutable_dim(static_cast<int>(axis))
+          ->set_dim_value(shape[axis]);
+  }
   plugin::NetworkView view{compiler::InputFormat::Onnx, {}};
   for (const Constant &constant : contents_->constants) {
     place(constant, view.pools.size(), 0);
@@ -159,9 +174,16 @@ Result<plugin::Network> PartitionModel::network() {
   }
   const std::string file = contents_->model.SerializeAsString();
   network.file.assign(file.begin(), file.end());
-  network.inputs = contents_->inputs;
-  network.outputs = contents_->outputs;
+  for (const Value *input : contents_->inputs)
+    network.inputs.push_back(operandOf(*input));
+  for (const Value *output : contents_->outputs)
+    network.outputs.push_back(output->isFixed() ? operandOf(*output) : hal::onnxOutput(*borderType(output->element)));
   return network;
+}
+
+Result<OpenNetwork> PartitionModel::open() {
+  AVOCET_ASSIGN_OR_RETURN(std::string bytes, file());
+  return OpenNetwork{std::move(bytes), typesOf(contents_->inputs), typesOf(contents_->outputs)};
 }
 
 } // namespace avocet::ort

@@ -9,7 +9,8 @@
 #define AVOCET_HAL_ONNXRUNTIME_LIB_MODEL_PARTITIONMODEL_H
 
 #include "avocet/hal/plugin/Engine.h"
-#include "graph/Graph.h"
+#include "graph/SampleExtents.h"
+#include "model/OpenNetwork.h"
 
 #include <memory>
 #include <optional>
@@ -48,12 +49,15 @@ public:
   PartitionModel(PartitionModel &&) noexcept;
   ~PartitionModel();
 
-  /// With a pool for each constant, which is the runtime's memory: nothing is copied. Valid until the next call.
-  plugin::NetworkView view();
-  /// With one pool, to which the constants are copied: a service has its own memory.
+  /// With a pool for each constant, which is the runtime's memory: nothing is copied. Valid until the next call. Open
+  /// extents of inputs are sampled.
+  plugin::NetworkView view(const SampleExtents &samples);
+  /// With one pool, to which the constants are copied: a service has its own memory. All extents of inputs are known.
   Result<plugin::Network> network();
   /// The bytes of an ONNX file that has its constants in it. Unsupported: it would have 2 GiB or more.
   Result<std::string> file();
+  /// For any extents of inputs. Unsupported: as file().
+  Result<OpenNetwork> open();
 
 private:
   struct Contents;

@@ -21,15 +21,22 @@ namespace avocet::ort {
 /// An input or output of a network.
 struct NetworkOperand {
   std::string name;
-  std::vector<int64_t> shape;
-  uint64_t bytes = 0;     ///< on the device
-  bool isFloat64 = false; ///< in the runtime; on the device it is float32
+  firmware::DataType type{}; ///< on the device
+  bool isFloat64 = false;    ///< in the runtime; on the device it is float32
+  std::vector<int64_t> shape = {};
+  uint64_t bytes = 0; ///< on the device
+
+  void setShape(std::vector<int64_t> extents);
 };
 
 struct PlannedNetwork {
-  plugin::Prepared prepared;
+  plugin::Prepared prepared; ///< null: extents are open
   std::vector<NetworkOperand> inputs, outputs;
-  std::string file; ///< see PartitionModel::file(); empty without PlanOptions::keepsFiles
+  std::string file;                        ///< see PartitionModel::file(); empty without PlanOptions::keepsFiles
+  std::shared_ptr<const OpenNetwork> open; ///< null: all extents are known
+
+  /// Compiles it. The shapes of inputs are set; those of outputs are set if `asksShapes`.
+  Status prepare(plugin::Engine &engine, plugin::Network network, bool asksShapes);
 };
 
 struct PlanOptions {
@@ -38,7 +45,8 @@ struct PlanOptions {
   std::set<size_t> taken = {}; ///< nodes that are not asked for
 };
 
-/// How the runtime knows these inputs or outputs of a network. All have a type of borderType() and known extents.
+/// How the runtime knows these inputs or outputs of a network. All have a type of borderType(). Shapes with open
+/// extents are not set.
 std::vector<NetworkOperand> operandsOf(const std::vector<const Value *> &values);
 
 /// Compiled partitions, by the names of their outputs: each value is the output of one partition.

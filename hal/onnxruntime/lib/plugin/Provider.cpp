@@ -214,8 +214,7 @@ Result<std::unique_ptr<Kernel>> Provider::makeKernel(const abi::Node &fused) {
   AVOCET_ASSIGN_OR_RETURN(const PlannedNetwork *planned, plannedFor(outputs));
   AVOCET_ASSIGN_OR_RETURN(std::vector<KernelOperand> orderedInputs, inOrder(inputs, planned->inputs));
   AVOCET_ASSIGN_OR_RETURN(std::vector<KernelOperand> orderedOutputs, inOrder(outputs, planned->outputs));
-  return std::make_unique<Kernel>(runtime_, shared_, planned->prepared, std::move(orderedInputs),
-                                  std::move(orderedOutputs));
+  return std::make_unique<Kernel>(runtime_, shared_, *planned, std::move(orderedInputs), std::move(orderedOutputs));
 }
 
 } // namespace avocet::ort

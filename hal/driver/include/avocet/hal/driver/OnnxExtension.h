@@ -12,8 +12,9 @@
 //             other inputs: the network's inputs in its order; they are the model's inputs, in the same order
 //             outputs: the network's outputs in its order; they are the model's outputs, in the same order
 //
-// All extents are known. An index in the data that is out of its range, such as one of Gather, fails the execution with
-// INVALID_ARGUMENT.
+// All extents of inputs are known. An output without dimensions leaves its shape to the network: an execution with too
+// little memory for an output answers OUTPUT_INSUFFICIENT_SIZE, with the shapes of all outputs. An index in the data
+// that is out of its range, such as one of Gather, fails the execution with INVALID_ARGUMENT.
 //
 // It is the only operation of its model. Its inputs and outputs are declared as onnxOperand() does; anything else is
 // INVALID_ARGUMENT.
@@ -40,6 +41,8 @@ inline constexpr uint16_t kOnnxNetwork = 0;
 /// TENSOR_QUANT16_ASYMM. ONNX's tensors have no scales: types that demand one have scale 1 and zero point 0, whatever
 /// the network computes.
 Operand onnxOperand(firmware::DataType type, std::span<const int32_t> shape);
+/// An output that leaves its shape to the network.
+Operand onnxOutput(firmware::DataType type);
 
 } // namespace avocet::hal
 

@@ -22,6 +22,12 @@ struct Binding {
   uint64_t bytes = 0;
 };
 
+/// The shapes of a network's outputs, of which its declaration leaves some open. `outputBytes`: of each output, 0 for
+/// those. Aborted: the device's error.
+Result<std::vector<std::vector<uint32_t>>> outputShapesOf(hal::IPreparedModel &prepared,
+                                                          std::span<const uint64_t> inputBytes,
+                                                          std::span<const uint64_t> outputBytes);
+
 /// Reusable executions of a prepared model, by the memory that they use. One thread at a time.
 class Executions {
 public:
