@@ -164,5 +164,11 @@ TEST(ProductsTest, ColumnsOfMatricesHaveTheirOwnScales) {
         expectScalesOfColumns(kind, c, target);
 }
 
+TEST(ProductsTest, ComputedMatricesAreCutToSmallMemory) {
+  for (Kind kind : {Kind::I16, Kind::I8})
+    for (const Columns &c : {Columns{{2}, {2}, 7, 40, 30, true, false}, Columns{{}, {}, 5, 64, 50, false, false}})
+      expectScalesOfColumns(kind, c, tightTarget());
+}
+
 } // namespace
 } // namespace avocet::differential

@@ -10,95 +10,21 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Layers/ComputedWeights.h"
 #include "Layers/MacLayer.h"
 #include "Layers/WindowLayer.h"
 #include "Placement.h"
 #include "Views.h"
 #include "avocet/base/Rounding.h"
-#include "avocet/firmware_iface/WeightLayout.h"
+#include "avocet/kernels/Roofline.h"
+
+#include <cstring>
 
 using namespace mlir;
 using namespace avocet::firmware;
 
 namespace avocet::compiler {
 namespace {
-
-/// An axis of a dense tensor; a stride of 0 repeats it.
-struct StridedAxis {
-  int64_t extent = 1, stride = 0; ///< stride in elements
-};
-
-/// Sets of weights in a tensor that the device computes: every combination of the axes in `sets` has one weight for
-/// each channel and product.
-struct ComputedWeights {
-  mlir::Value storage;
-  llvm::SmallVector<StridedAxis> sets; ///< outermost first
-  StridedAxis channels, products;
-
-  int64_t setCount() const;
-};
-
-/// Equal blocks along one axis of the weights: all whole ones, or the narrower last one.
-struct Blocks {
-  int64_t first, count, width; ///< the first element; blocks; elements of a block
-};
-
-SmallVector<Blocks, 2> blocksOf(int64_t extent, int64_t width) {
-  SmallVector<Blocks, 2> blocks;
-  if (extent >= width)
-    blocks.push_back({0, extent / width, width});
-  if (extent % width != 0)
-    blocks.push_back({extent - extent % width, 1, extent % width});
-  return blocks;
-}
-
-kernels::MoveAxis moveAxis(int64_t extent, int64_t from, int64_t to) {
-  return {static_cast<uint32_t>(extent), static_cast<int32_t>(from), static_cast<int32_t>(to)};
-}
-
-/// Moves the weights that are in equal blocks along both axes. In the array's order the axes of a set are: block of
-/// channels, block of products, channel, product.
-kernels::Move moveOf(const ComputedWeights &weights, const Blocks &channels, const Blocks &products,
-                     const WeightLayout &layout) {
-  const StridedAxis &channel = weights.channels, &product = weights.products;
-  kernels::Move move;
-  move.inputOffset = static_cast<uint32_t>(channels.first * channel.stride + products.first * product.stride);
-  move.outputOffset =
-      static_cast<uint32_t>(layout.indexOf(uint32_t(channels.first), static_cast<uint32_t>(products.first)));
-  int64_t outputStride = channel.extent * product.extent;
-  for (size_t axis = weights.sets.size(); axis-- > 0; outputStride *= weights.sets[axis].extent)
-    move.axes.insert(move.axes.begin(), moveAxis(weights.sets[axis].extent, weights.sets[axis].stride, outputStride));
-  move.axes.push_back(moveAxis(channels.count, channels.width * channel.stride, channels.width * product.extent));
-  move.axes.push_back(moveAxis(products.count, products.width * product.stride, products.width * channels.width));
-  move.axes.push_back(moveAxis(channels.width, channel.stride, products.width));
-  move.axes.push_back(moveAxis(products.width, product.stride, 1));
-  return move;
-}
-
-int64_t ComputedWeights::setCount() const {
-  int64_t count = 1;
-  for (const StridedAxis &axis : sets)
-    count *= axis.extent;
-  return count;
-}
-
-/// Reorders the weights on the DSP; the result is [sets, 1, channels * products] as npu.conv needs it. The work has an
-/// entry of its own in the layer table.
-FailureOr<Value> reorderWeights(Operation *op, const ComputedWeights &weights, Placement &placement) {
-  const int64_t channels = weights.channels.extent, products = weights.products.extent;
-  const uint32_t size = sizeOf(*npu::dataTypeOf(tensorOf(weights.storage).getElementType()));
-  auto layout = WeightLayout::create(placement.target().mac(), ConvKind::Dense,
-                                     {static_cast<uint32_t>(channels), 1, 1, static_cast<uint32_t>(products)}, size);
-  const int64_t sets = weights.setCount();
-  if (!layout.isOk() || sets > INT32_MAX / channels / products)
-    return placement.refuse(op, "filter", "weights of at most 2^31 elements", Twine(sets * channels * products));
-  kernels::RearrangeParameters parameters;
-  for (const Blocks &channelBlocks : blocksOf(channels, layout->granule()))
-    for (const Blocks &productBlocks : blocksOf(products, kChunkProducts))
-      parameters.moves.push_back(moveOf(weights, channelBlocks, productBlocks, *layout));
-  return placeRearrange(op, weights.storage, {sets, 1, channels * products}, std::move(parameters), placement,
-                        placement.addLayer(op, "TRANSPOSE"), /*mayBeRowWise=*/false);
-}
 
 /// Row `row` of the input, as the only one.
 FailureOr<Value> rowOf(Operation *op, Value storage, int64_t row, int64_t depth, Placement &placement) {
@@ -199,6 +125,88 @@ LogicalResult placeInOutputParts(const MacLayer &layer, uint32_t parts, Placemen
   return failed(whole) ? failure() : placement.finish(layer.op, *whole);
 }
 
+/// A layer over some rows of its input, which become an image.
+MacLayer overRows(MacLayer layer, int64_t first, int64_t rows, Placement &placement) {
+  const Location location = layer.op->getLoc();
+  const int64_t depth = layer.dims.inputChannels, all = tensorOf(layer.inputStorage).getNumElements() / depth;
+  auto [height, width] = rowsAsImage(rows, placement);
+  Value storage = layer.inputStorage;
+  if (rows != all) {
+    storage = placement.view(location, storage, {all, 1, depth});
+    storage = npu::PartOp::create(placement.builder(), location,
+                                  storageType({rows, 1, depth}, tensorOf(storage).getElementType()), storage,
+                                  ArrayRef<int32_t>{static_cast<int32_t>(first), 0, 0}, ArrayRef<int32_t>{1, 1});
+  }
+  layer.inputStorage = placement.view(location, storage, {height, width, depth});
+  layer.outputShape = {height, width, layer.outputShape[2]};
+  return layer;
+}
+
+/// Cycles of the layer over so many rows; nullopt if the array cannot run it.
+std::optional<uint64_t> cyclesOfRows(MacLayer layer, int64_t rows, Placement &placement) {
+  auto [height, width] = rowsAsImage(rows, placement);
+  layer.inputPart = InputPart{{0, 0, 0}, {height, width, static_cast<int64_t>(layer.dims.inputChannels)}};
+  layer.outputShape = {height, width, layer.outputShape[2]};
+  return arrayCycles(layer, placement);
+}
+
+/// How many rows at the end become a layer of their own, so that the others fill the width of a step: 197 rows fill one
+/// column of the two or four that a step has, and 196 rows all of them. 0 if that takes no fewer cycles. The last rows
+/// wait for all weights, and read them again if they do not stay on chip.
+int64_t rowsApart(const MacLayer &layer, int64_t rows, Placement &placement) {
+  const Target &target = placement.target();
+  const int64_t width = target.mac().dense.width, rest = rows % width;
+  if (rest == 0 || rows < width)
+    return 0;
+  const auto whole = cyclesOfRows(layer, rows, placement), most = cyclesOfRows(layer, rows - rest, placement),
+             last = cyclesOfRows(layer, rest, placement);
+  if (!whole || !most || !last)
+    return 0;
+  const Type weight = storageElement(tensorOf(layer.filter).getElementType());
+  const uint64_t bytes =
+      uint64_t(layer.dims.outputChannels) * layer.dims.inputChannels * sizeOf(*npu::dataTypeOf(weight));
+  const uint64_t again = bytes > target.sram().bytes / 4 ? kernels::rooflineCycles(target, 0, bytes) : 0;
+  const uint64_t loaded = layer.computedWeights ? 0 : bytes;
+  const uint64_t together = kernels::rooflineCycles(target, *whole, loaded);
+  return kernels::rooflineCycles(target, *most, loaded) + *last + again < together ? rest : 0;
+}
+
+/// Creates the layer over `rows` rows from row `first` of its input on, as one or two layers with the same constants.
+/// Appends their results as columns of rows.
+LogicalResult createOverRows(const MacLayer &layer, int64_t first, int64_t rows, Placement &placement,
+                             SmallVectorImpl<Value> &results) {
+  FailureOr<MacConstants> constants = createMacConstants(layer, placement);
+  if (failed(constants))
+    return failure();
+  const int64_t apart = rowsApart(layer, rows, placement);
+  for (auto [from, count] : {std::pair(first, rows - apart), std::pair(first + rows - apart, apart)}) {
+    if (count == 0)
+      continue;
+    FailureOr<Value> result = createMacLayer(overRows(layer, from, count, placement), *constants, placement);
+    if (failed(result))
+      return failure();
+    results.push_back(placement.view(layer.op->getLoc(), *result, {count, 1, layer.outputShape[2]}));
+  }
+  return success();
+}
+
+/// Binds the operation's result to rows that follow each other.
+LogicalResult finishRows(Operation *op, ArrayRef<Value> results, Placement &placement) {
+  FailureOr<Value> whole = placeArrayResults(op, results, 0, /*isInterleaved=*/false, placement);
+  return failed(whole) ? failure() : placement.finish(op, *whole);
+}
+
+/// Places the layer over all rows of its input.
+LogicalResult placeRows(const MacLayer &layer, Placement &placement) {
+  const int64_t rows = layer.outputShape[0] * layer.outputShape[1];
+  if (rowsApart(layer, rows, placement) == 0)
+    return placeMacLayer(layer, placement);
+  SmallVector<Value> results;
+  if (failed(createOverRows(layer, 0, rows, placement, results)))
+    return failure();
+  return finishRows(layer.op, results, placement);
+}
+
 /// A 1 x 1 window over rows, which are pixels in one column.
 LogicalResult placeOnDsp(nn::FullyConnectedOp op, int64_t rows, int64_t outputs, int64_t depth, Placement &placement) {
   WindowLayer layer{op, op.getInput(), op.getFilter(), op.getBias()};
@@ -240,7 +248,7 @@ LogicalResult placeFullyConnected(nn::FullyConnectedOp op, Placement &placement)
   const uint32_t parts = rows == 1 ? outputPartsOf(layer, placement) : 1;
   if (parts > 1)
     return placeInOutputParts(layer, parts, placement);
-  return placeMacLayer(layer, placement);
+  return placeRows(layer, placement);
 }
 
 /// An operand's matrices, as axes of its dense tensor.
@@ -304,6 +312,45 @@ LogicalResult setWeights(nn::BatchMatmulOp op, const Matrices &rhs, int64_t sets
   return success();
 }
 
+/// More constant matrices than this are reordered by the device, so that the program does not grow with them.
+constexpr int64_t kMostConstantSets = 64;
+
+/// Where the matrix of each set begins in the operand, in elements.
+SmallVector<int64_t> matrixOffsets(const Matrices &operand, int64_t sets) {
+  SmallVector<int64_t> offsets(sets, 0);
+  for (int64_t set = 0; set < sets; ++set)
+    for (int64_t rest = set, axis = static_cast<int64_t>(operand.batch.size()); axis-- > 0;) {
+      offsets[set] += rest % operand.batch[axis].extent * operand.batch[axis].stride;
+      rest /= operand.batch[axis].extent;
+    }
+  return offsets;
+}
+
+/// The matrix that begins at an element, as rows of products for each channel.
+FilterOrder takeMatrix(const Matrices &operand, int64_t offset) {
+  return [=, channels = operand.columns, products = operand.rows](ArrayRef<uint8_t> plain, size_t elementSize,
+                                                                  llvm::MutableArrayRef<uint8_t> ordered) {
+    uint8_t *to = ordered.data();
+    for (int64_t channel = 0; channel < channels.extent; ++channel)
+      for (int64_t product = 0; product < products.extent; ++product, to += elementSize)
+        std::memcpy(to, &plain[(offset + channel * channels.stride + product * products.stride) * elementSize],
+                    elementSize);
+  };
+}
+
+/// Places a product with several constant matrices as a layer for each. The compiler orders and compresses the weights,
+/// and those of a matrix come while the one before is multiplied.
+LogicalResult placeConstantSets(MacLayer layer, const Matrices &rhs, int64_t sets, Placement &placement) {
+  const int64_t rows = layer.outputShape[0] * layer.outputShape[1] / sets;
+  SmallVector<Value> results;
+  for (auto [set, offset] : llvm::enumerate(matrixOffsets(rhs, sets))) {
+    layer.order = takeMatrix(rhs, offset);
+    if (failed(createOverRows(layer, static_cast<int64_t>(set) * rows, rows, placement, results)))
+      return failure();
+  }
+  return finishRows(layer.op, results, placement);
+}
+
 /// Each row of a hybrid product has a scale of its own.
 LogicalResult placeHybrid(nn::BatchMatmulOp op, const Matrices &rhs, Value left, int64_t rows, Placement &placement) {
   const int64_t channels = rhs.columns.extent, products = rhs.rows.extent;
@@ -338,9 +385,11 @@ LogicalResult placeBatchMatmul(nn::BatchMatmulOp op, Placement &placement) {
   layer.outputShape = {sets * height, width, channels};
   layer.numerics = numericsOfLayer(op);
   layer.keepsInfinities = true;
+  if (sets > 1 && sets <= kMostConstantSets && op.getRhs().getDefiningOp<nn::ConstantOp>())
+    return placeConstantSets(layer, rhs, sets, placement);
   if (failed(setWeights(op, rhs, sets, layer, placement)))
     return failure();
-  return placeMacLayer(layer, placement);
+  return sets == 1 ? placeRows(layer, placement) : placeMacLayer(layer, placement);
 }
 
 } // namespace

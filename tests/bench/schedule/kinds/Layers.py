@@ -4,7 +4,7 @@
 
 import array
 
-WEIGHT_TYPES = {"f32": "f32", "i16": "i8", "i8": "i8", "u8": "u8"}
+WEIGHT_TYPES = {"f32": "f32", "f16": "f16", "i16": "i8", "i8": "i8", "u8": "u8"}
 
 
 def filterOf(model, shape):
@@ -15,8 +15,8 @@ def filterOf(model, shape):
 def biasOf(model, x, weights, count=None):
     """Zeros, with the scale of the products; one for each filter if `count` is None."""
     count = count or weights.shape[0]
-    if model.type == "f32":
-        return model.constant((count,), "f32")
+    if model.type in ("f32", "f16"):
+        return model.constant((count,))
     wide = model.type == "i16"
     scale = x.quantization[0] * weights.quantization[0]
     return model.tensor((count,), "i64" if wide else "i32", (scale, 0), bytes(count * (8 if wide else 4)))

@@ -42,13 +42,14 @@ class Tensor:
 
 
 def pattern(typeName):
-    """Repeated as constant data; floats are small numbers."""
+    """Repeated as constant data, of an odd number of elements, so that no row or matrix equals another; floats are small
+    numbers."""
     source = random.Random(37)
     if typeName == "f32":
-        return array.array("f", (source.uniform(-1, 1) for _ in range(PATTERN_BYTES // 4))).tobytes()
+        return array.array("f", (source.uniform(-1, 1) for _ in range(PATTERN_BYTES // 4 - 1))).tobytes()
     if typeName == "f16":  # exponents of numbers below 1
-        return b"".join(bytes((source.getrandbits(8), 0x30 | source.getrandbits(3))) for _ in range(PATTERN_BYTES // 2))
-    return source.randbytes(PATTERN_BYTES - 1)  # an odd length, so that no row of weights equals another
+        return b"".join(bytes((source.getrandbits(8), 0x30 | source.getrandbits(3))) for _ in range(PATTERN_BYTES // 2 - 1))
+    return source.randbytes(PATTERN_BYTES - 1)
 
 
 PATTERNS = {}
@@ -90,7 +91,11 @@ class Model:
         return Tensor(len(self.tensors_) - 1, tuple(shape), typeName, quantization)
 
     def input(self, *shape, typeName=None):
-        tensor = self.tensor(shape, typeName)
+        return self.operand(shape, typeName)
+
+    def operand(self, shape, typeName=None, quantization=None):
+        """An input with these scales."""
+        tensor = self.tensor(shape, typeName, quantization)
         self.inputs_.append(tensor.index)
         return tensor
 

@@ -61,3 +61,27 @@ func.func @hybrid(%a: tensor<2x8xf32>, %b: tensor<8x4x!byte>) -> tensor<2x4xf32>
   %0 = nn.batch_matmul %a, %b asymmetric : (tensor<2x8xf32>, tensor<8x4x!byte>) -> tensor<2x4xf32>
   return %0 : tensor<2x4xf32>
 }
+
+// Several constant matrices are a layer each, whose weights the compiler packs too.
+// CHECK-LABEL: func.func @constantSets(
+// CHECK-NOT: npu.dsp
+// CHECK: %[[A:.*]] = npu.conv {{.*}} : tensor<3x2x2xf32>, tensor<16xi8>, tensor<24xi8> -> tensor<3x2x2xf32>
+// CHECK: %[[B:.*]] = npu.conv {{.*}} : tensor<3x2x2xf32>, tensor<16xi8>, tensor<24xi8> -> tensor<3x2x2xf32>
+// CHECK: npu.join %{{.*}}, %{{.*}} along 0 : (tensor<6x1x2xf32>, tensor<6x1x2xf32>) -> tensor<12x1x2xf32>
+func.func @constantSets(%a: tensor<2x6x2xf32>) -> tensor<2x6x2xf32> {
+  %b = nn.constant dense<[[[1.0, 2.0], [3.0, 4.0]], [[5.0, 6.0], [7.0, 8.0]]]> : tensor<2x2x2xf32>
+  %0 = nn.batch_matmul %a, %b : (tensor<2x6x2xf32>, tensor<2x2x2xf32>) -> tensor<2x6x2xf32>
+  return %0 : tensor<2x6x2xf32>
+}
+
+// A row that is left over is a layer of its own, so that the others fill both columns of a step.
+// CHECK-LABEL: func.func @oddRows(
+// CHECK: %[[W:.*]] = npu.constant
+// CHECK: npu.conv %{{.*}}, %[[W]], {{.*}} -> tensor<98x2x64xi8>
+// CHECK: npu.conv %{{.*}}, %[[W]], {{.*}} -> tensor<1x1x64xi8>
+// CHECK: npu.join %{{.*}}, %{{.*}} along 0 : (tensor<196x1x64xi8>, tensor<1x1x64xi8>) -> tensor<197x1x64xi8>
+func.func @oddRows(%x: tensor<197x64x!q>) -> tensor<197x64x!q> {
+  %w = nn.constant dense<3> : tensor<64x64xi8> as tensor<64x64x!byte>
+  %0 = nn.fully_connected %x, %w : (tensor<197x64x!q>, tensor<64x64x!byte>) -> tensor<197x64x!q>
+  return %0 : tensor<197x64x!q>
+}

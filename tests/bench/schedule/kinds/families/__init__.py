@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The cases of the benchmark, a module for each kind of operator."""
 
-from families import Convolutions, Elements, Matrices, Moves, Pairs, Recurrent, Spectra, Windows
+from families import Convolutions, Elements, Matrices, Moves, Pairs, Recurrent, Spectra, Transformers, Windows
 
-MODULES = (Convolutions, Matrices, Windows, Moves, Elements, Recurrent, Pairs, Spectra)
+MODULES = (Convolutions, Matrices, Windows, Moves, Elements, Recurrent, Pairs, Spectra, Transformers)
 
 
 def allCases():

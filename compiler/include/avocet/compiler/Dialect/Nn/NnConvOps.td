@@ -163,10 +163,11 @@ def Nn_BatchMatmulOp : Nn_Op<"batch_matmul"> {
   let description = [{
     `output[.., m, n] = sum(lhs[.., m, k] * rhs[.., k, n])`. With `transpose_lhs` the left matrices are stored as [k, m],
     with `transpose_rhs` the right ones as [n, k]. All other axes broadcast, aligned at the last one. Operands and result
-    are of one float type, or all quantised with 8 bits, or all with 16; both operands may be computed. The result of quantised
-    operands may also be the sums, i32 or (16 bits) i64. If only `rhs` is
-    quantised, with 8 bits and zero point 0, and the others are f32, each row of `lhs` is first rounded to 8 bits with a
-    scale of its own, with `asymmetric` with a zero point too.
+    are of one float type, or all quantised with 8 bits, or all with 16; both operands may be computed. The right operand of a
+    16-bit one may also have 8 bits, if it is signed with zero point 0. An 8-bit right operand may have a scale for each
+    column, with zero point 0. The result of quantised operands may also be the sums, i32 or (16 bits) i64. If only `rhs`
+    is quantised, with 8 bits and zero point 0, and the others are f32, each row of `lhs` is first rounded to 8 bits with
+    a scale of its own, with `asymmetric` with a zero point too.
 
     ```mlir
     func.func @main(%q: tensor<8x64x32xf32>, %k: tensor<8x64x32xf32>) -> tensor<8x64x64xf32> {
