@@ -28,7 +28,8 @@ struct ComputedWeights {
 };
 
 /// Reorders the weights on the DSP; the result is [sets, 1, channels * products] as npu.conv needs it. The work has an
-/// entry of its own in the layer table.
+/// entry of its own in the layer table. All weights are reordered at once, even if they leave the chip: with ranges of
+/// columns the other operand is read again for each (16 rows of 64 by 256: 16 times the bound, and 3.1 so).
 mlir::FailureOr<mlir::Value> reorderWeights(mlir::Operation *op, const ComputedWeights &weights, Placement &placement);
 
 } // namespace avocet::compiler
