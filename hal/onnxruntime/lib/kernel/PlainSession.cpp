@@ -29,9 +29,9 @@ Result<std::unique_ptr<PlainSession>> PlainSession::open(const Runtime &runtime,
 }
 
 Status PlainSession::create(std::string_view file) {
-  AVOCET_RETURN_IF_ERROR(runtime_.call<abi::CreateEnv>(abi::LogLevel::Warning, "avocet", &env_));
+  AVOCET_RETURN_IF_ERROR(runtime_.call<abi::CreateEnv>(abi::LogLevel::Warning, "avocet", &environment_));
   AVOCET_RETURN_IF_ERROR(runtime_.call<abi::CreateSessionOptions>(&options_));
-  return runtime_.call<abi::CreateSessionFromArray>(env_, file.data(), file.size(), options_, &session_);
+  return runtime_.call<abi::CreateSessionFromArray>(environment_, file.data(), file.size(), options_, &session_);
 }
 
 PlainSession::~PlainSession() {
@@ -39,8 +39,8 @@ PlainSession::~PlainSession() {
     runtime_.get<abi::ReleaseSession>(session_);
   if (options_ != nullptr)
     runtime_.get<abi::ReleaseSessionOptions>(options_);
-  if (env_ != nullptr)
-    runtime_.get<abi::ReleaseEnv>(env_);
+  if (environment_ != nullptr)
+    runtime_.get<abi::ReleaseEnv>(environment_);
 }
 
 Status PlainSession::copyOut(const abi::Value &result, size_t number, abi::KernelContext &context) const {
@@ -66,7 +66,7 @@ Status PlainSession::run(abi::KernelContext &context) const {
     AVOCET_RETURN_IF_ERROR(runtime_.call<abi::KernelContextGetInput>(&context, i, &inputs[i]));
   std::vector<abi::Value *> outputs(outputs_.size());
   const std::vector<const char *> inputNames = pointers(inputs_), outputNames = pointers(outputs_);
-  Status status = runtime_.call<abi::RunSession>(session_, nullptr, inputNames.data(), inputs.data(), inputs.size(),
+  Status status = runtime_.call<abi::Run>(session_, nullptr, inputNames.data(), inputs.data(), inputs.size(),
                                                  outputNames.data(), outputs.size(), outputs.data());
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (status.isOk())

@@ -39,7 +39,7 @@ private:
 
   const Runtime runtime_;
   const std::vector<std::string> inputs_, outputs_;
-  abi::Env *env_ = nullptr;
+  abi::Environment *environment_ = nullptr;
   abi::SessionOptions *options_ = nullptr;
   abi::Session *session_ = nullptr;
 };

@@ -34,7 +34,6 @@ struct DefaultAllocator; ///< of the runtime, as opposed to those of providers
 struct OpAttr;
 struct Environment;
 struct EpDevice;
-struct Env;
 struct Graph;
 struct GraphSupport;
 struct HardwareDevice;
@@ -100,7 +99,8 @@ template <typename Function, size_t place> struct Entry {
   }
 };
 
-// Functions of the table OrtApi that applications call.
+// Functions of the table OrtApi that applications call, and providers that open sessions.
+/// The one of the process if there is one.
 using CreateEnv = Entry<Status *(LogLevel level, const char *name, Environment **environment), 3>;
 using CreateSession =
     Entry<Status *(const Environment *environment, const char *path, const SessionOptions *options, Session **session),
@@ -108,6 +108,7 @@ using CreateSession =
 using CreateSessionFromArray = Entry<Status *(const Environment *environment, const void *model, size_t bytes,
                                               const SessionOptions *options, Session **session),
                                      8>;
+/// Makes results that are null.
 using Run =
     Entry<Status *(Session *session, const RunOptions *options, const char *const *inputs, const Value *const *values,
                    size_t count, const char *const *outputs, size_t numOutputs, Value **results),
@@ -149,16 +150,6 @@ using EpDeviceName = Entry<const char *(const EpDevice *device), 312>;
 // Functions of the table OrtApi that both call, or providers only.
 using CreateStatus = Entry<Status *(ErrorCode code, const char *message), 0>;
 using GetErrorMessage = Entry<const char *(const Status *status), 2>;
-/// The one of the process if there is one.
-using CreateEnv = Entry<Status *(LogLevel level, const char *name, Env **env), 3>;
-using CreateSessionFromArray =
-    Entry<Status *(Env *env, const void *model, size_t bytes, const SessionOptions *options, Session **session), 8>;
-/// Makes outputs that are null.
-using RunSession = Entry<Status *(Session *session, const RunOptions *options, const char *const *inputNames,
-                                  const Value *const *inputs, size_t numInputs, const char *const *outputNames,
-                                  size_t numOutputs, Value **outputs),
-                         9>;
-using CreateSessionOptions = Entry<Status *(SessionOptions **options), 10>;
 using GetTensorMutableData = Entry<Status *(Value *value, void **data), 51>;
 using CastTypeInfoToTensorInfo = Entry<Status *(const TypeInfo *type, const TensorInfo **tensor), 55>;
 using GetTensorElementType = Entry<Status *(const TensorInfo *tensor, int32_t *type), 60>;
@@ -169,13 +160,10 @@ using GetTensorTypeAndShape = Entry<Status *(const Value *value, TensorInfo **te
 using KernelContextGetInput = Entry<Status *(const KernelContext *context, size_t index, const Value **value), 90>;
 using KernelContextGetOutput =
     Entry<Status *(KernelContext *context, size_t index, const int64_t *extents, size_t rank, Value **value), 91>;
-using ReleaseEnv = Entry<void(Env *env), 92>;
 using ReleaseStatus = Entry<void(Status *status), 93>;
 using ReleaseMemoryInfo = Entry<void(MemoryInfo *info), 94>;
-using ReleaseSession = Entry<void(Session *session), 95>;
 using ReleaseValue = Entry<void(Value *value), 96>;
 using ReleaseTensorInfo = Entry<void(TensorInfo *tensor), 99>;
-using ReleaseSessionOptions = Entry<void(SessionOptions *options), 100>;
 using LoggerLogMessage = Entry<Status *(const Logger *logger, LogLevel level, const char *message, const char *file,
                                         int line, const char *function),
                                247>;
