@@ -197,8 +197,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   FakeGraph fake;
   GraphMaker maker(data);
   maker.fill(fake, 0);
-  static const Runtime runtime = *Runtime::open(fakeRuntime());
-  const Result<Graph> graph = Graph::read(runtime, fake.get());
+  static const Runtime kRuntime = *Runtime::open(fakeRuntime());
+  const Result<Graph> graph = Graph::read(kRuntime, fake.get());
   if (!graph)
     return 0;
   std::vector<size_t> ids;
