@@ -110,9 +110,13 @@ TEST(TfliteParameter, DeclaredShapesDoNotCount) {
   EXPECT_EQ(run<float>(convolved, {bytesOf(Floats{1, 2, 3, 4})}), (Floats{3, 7}));
 }
 
-TEST(TfliteParameter, NumberFromDataIsRefused) {
-  const TestModel model{BuiltinOperator::TOPK_V2, {{{4}}, {{1}, kInts}}, {{{2}}, {{2}, kInts}}};
-  EXPECT_THAT(operationsOf(model), HasSubstr("k must be one that follows from shapes and constants"));
+TEST(TfliteParameter, NumberFromDataIsTheRecordedExtent) {
+  const auto resultsOf = [](int32_t values, int32_t indices) {
+    return operationsOf({BuiltinOperator::TOPK_V2, {{{4}}, {{1}, kInts}}, {{{values}}, {{indices}, kInts}}});
+  };
+  EXPECT_THAT(resultsOf(2, 2), HasSubstr("topk_v2"));
+  for (const auto &[values, indices] : {std::pair(2, 3), std::pair(1, 1)})
+    EXPECT_THAT(resultsOf(values, indices), HasSubstr("or is recorded as the extent of both results"));
 }
 
 } // namespace
