@@ -67,7 +67,7 @@ Status PlainSession::run(abi::KernelContext &context) const {
   std::vector<abi::Value *> outputs(outputs_.size());
   const std::vector<const char *> inputNames = pointers(inputs_), outputNames = pointers(outputs_);
   Status status = runtime_.call<abi::Run>(session_, nullptr, inputNames.data(), inputs.data(), inputs.size(),
-                                                 outputNames.data(), outputs.size(), outputs.data());
+                                          outputNames.data(), outputs.size(), outputs.data());
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (status.isOk())
       status = copyOut(*outputs[i], i, context);
