@@ -7,8 +7,8 @@ optimisation level `extended`:
 - Of each operator 99.9 % of the elements (of 16 bits 99 %) are equal, and none is more than one step off.
 - A remark names numbers of 16 bits that stay on floats.
 - Networks have the same largest output and 35 dB between the runtime's outputs and the difference from them. Nothing
-  computes with floats but what EXPECTED lists. Without such operations cycles are at most 6 % above those of the same
-  network as an int8 .tflite file, whose weights have one scale, and not one for each channel.
+  computes with floats but what EXPECTED lists. Without such operations cycles are at most 5 % above those of the same
+  network as an int8 .tflite file, but for GROWTH.
 
   QdqTest.py BIN [--clients DIR] [--target NAME] [--filter REGEX] [--keep DIR]
 
@@ -32,7 +32,9 @@ from QuantizedPair import Recorded, maker
 import Proto
 
 CASES, EXTENT = 20, 24  # of each operator
-SHARE, DECIBELS, CYCLES = 0.999, 35, 0.06
+SHARE, DECIBELS, CYCLES = 0.999, 35, 0.05
+# The .tflite file has one scale for all weights of a layer, and not one for each channel.
+GROWTH = {"multilayer": 0.06}
 # The runtime computes numbers of 16 bits in floats, whose 24 bits leave it an error of a hundredth of a step and more.
 WIDE_SHARE = 0.99
 # The integers of the runtime have another scale than that of the file; its floats are what ONNX defines.
@@ -118,7 +120,7 @@ def compareNetwork(binary, runtimes, name, target, folder):
     growth = cycles / others - 1
     print(f"{name:16} {worst:6.1f} dB  {cycles:11,} {others:11,} {100 * growth:+7.2f} %  floats: {', '.join(sorted(floats)) or 'none'}",
           flush=True)
-    return isRight and worst >= DECIBELS and (bool(floats) or growth <= CYCLES)
+    return isRight and worst >= DECIBELS and (bool(floats) or growth <= GROWTH.get(name, CYCLES))
 
 
 def main():

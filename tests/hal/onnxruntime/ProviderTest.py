@@ -36,6 +36,23 @@ def reals(*shape):
     return Proto.Tensor("f32", RANDOM.uniform(-1, 1, shape).astype(np.float32))
 
 
+def in_threads(work, count=4):
+    """Calls work(index) in as many threads at once."""
+    problems = []
+
+    def attempt(index):
+        try:
+            work(index)
+        except (AssertionError, Failure) as problem:
+            problems.append(str(problem))
+    threads = [threading.Thread(target=attempt, args=(index,)) for index in range(count)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    check(not problems, str(problems[:1]))
+
+
 def network(nodes, constants, inputs, outputs, opset=17):
     """`inputs`, `outputs`: {name: shape}, of floats."""
     infos = [[Proto.value_info(name, "f32", shape) for name, shape in each.items()] for each in (inputs, outputs)]
@@ -173,24 +190,16 @@ class Tests:
     def case_open_extents_run_in_threads(self):
         model = open_network()
         session = self.session(model)
-        inputs, problems = [{"x": reals(rows, 3)} for rows in (1, 2, 3, 4)], []
+        inputs = [{"x": reals(rows, 3)} for rows in (1, 2, 3, 4)]
         expected = [self.expected(model, each, ["y"])[0] for each in inputs]
         zero_rows = {"x": reals(0, 3)}
 
         def work(index):
-            try:
-                for turn in range(8):
-                    each = (index + turn) % 4
-                    close(self.runtime.run_session(session, inputs[each], ["y"])[0], expected[each])
-                    self.runtime.run_session(session, zero_rows, ["y"])
-            except (AssertionError, Failure) as problem:
-                problems.append(str(problem))
-        threads = [threading.Thread(target=work, args=(index,)) for index in range(4)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
-        check(not problems, str(problems[:1]))
+            for turn in range(8):
+                each = (index + turn) % 4
+                close(self.runtime.run_session(session, inputs[each], ["y"])[0], expected[each])
+                self.runtime.run_session(session, zero_rows, ["y"])
+        in_threads(work)
         self.runtime.functions["ReleaseSession"](session)
 
     def case_contexts_need_known_extents(self):
@@ -262,20 +271,11 @@ class Tests:
         expected = [self.expected(model, inputs, ["y"])[0] for model in models]
         self.runtime.use()
         sessions = [self.runtime.session(model) for model in models]
-        problems = []
 
         def work(index):
-            try:
-                for _ in range(20):
-                    close(self.runtime.run_session(sessions[index % 2], inputs, ["y"])[0], expected[index % 2])
-            except (AssertionError, Failure) as problem:
-                problems.append(str(problem))
-        threads = [threading.Thread(target=work, args=(index,)) for index in range(4)]
-        for each in threads:
-            each.start()
-        for each in threads:
-            each.join()
-        check(not problems, str(problems[:1]))
+            for _ in range(20):
+                close(self.runtime.run_session(sessions[index % 2], inputs, ["y"])[0], expected[index % 2])
+        in_threads(work)
         for session in sessions:
             self.runtime.functions["ReleaseSession"](session)
 
