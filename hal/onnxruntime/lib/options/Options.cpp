@@ -65,14 +65,13 @@ static ContextOptions contextOptions(const Runtime &runtime, const abi::KeyValue
           valueOf("ep.context_file_path")};
 }
 
-Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &session,
+Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions *session,
                           const plugin::EngineOptions &defaults) {
   std::string prefix = fmt::format("ep.{}.", kProviderName);
   std::ranges::transform(prefix, prefix.begin(), [](char letter) { return static_cast<char>(std::tolower(letter)); });
   abi::KeyValuePairs *made = nullptr;
-  AVOCET_RETURN_IF_ERROR(runtime.call<abi::GetSessionOptionsConfigEntries>(&session, &made));
-  const auto release = [&runtime](abi::KeyValuePairs *each) { runtime.get<abi::ReleaseKeyValuePairs>(each); };
-  const std::unique_ptr<abi::KeyValuePairs, decltype(release)> entries(made, release);
+  AVOCET_RETURN_IF_ERROR(runtime.call<abi::GetSessionOptionsConfigEntries>(session, &made));
+  const Owned<abi::KeyValuePairs, abi::ReleaseKeyValuePairs> entries(made, {&runtime.api()});
   const char *const *keys = nullptr, *const *values = nullptr;
   size_t count = 0;
   runtime.get<abi::GetKeyValuePairs>(static_cast<const abi::KeyValuePairs *>(made), &keys, &values, &count);

@@ -45,7 +45,7 @@ Result<Options> parseOptions(const char *const *keys, const char *const *values,
                              const plugin::EngineOptions &defaults = {});
 
 /// Those of a session for the provider: the runtime keeps them among the session's own.
-Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions &session,
+Result<Options> optionsOf(const Runtime &runtime, const abi::SessionOptions *session,
                           const plugin::EngineOptions &defaults);
 
 /// A text that is equal for equal options of the device.

@@ -37,7 +37,7 @@ Factory::Factory(const Runtime &runtime, std::string version, KernelDevices (*ke
                       const abi::KeyValuePairs *const *, size_t count, const abi::SessionOptions *options,
                       const abi::Logger *logger, abi::Provider **provider) {
     return of(factory)->runtime_.guarded([&] {
-      return of(factory)->makeProvider(*options, of(factory)->defaultsFor({devices, count}), logger, provider);
+      return of(factory)->makeProvider(options, of(factory)->defaultsFor({devices, count}), logger, provider);
     });
   };
   releaseProvider = [](abi::Factory *, abi::Provider *provider) { delete Provider::of(provider); };
@@ -177,7 +177,7 @@ Result<std::shared_ptr<plugin::Engine>> Factory::engineFor(const plugin::EngineO
   return engine;
 }
 
-Status Factory::makeProvider(const abi::SessionOptions &session, const plugin::EngineOptions &defaults,
+Status Factory::makeProvider(const abi::SessionOptions *session, const plugin::EngineOptions &defaults,
                              const abi::Logger *logger, abi::Provider **provider) {
   auto shared = std::make_shared<Shared>();
   AVOCET_ASSIGN_OR_RETURN(shared->options, optionsOf(runtime_, session, defaults));

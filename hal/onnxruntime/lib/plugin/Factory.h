@@ -48,7 +48,7 @@ private:
   Status addDevice(const abi::HardwareDevice *hardware, abi::EpDevice *&made);
   /// Options of the hardware that an application has chosen.
   plugin::EngineOptions defaultsFor(std::span<const abi::HardwareDevice *const> devices);
-  Status makeProvider(const abi::SessionOptions &options, const plugin::EngineOptions &defaults,
+  Status makeProvider(const abi::SessionOptions *session, const plugin::EngineOptions &defaults,
                       const abi::Logger *logger, abi::Provider **provider);
   Result<std::shared_ptr<plugin::Engine>> engineFor(const plugin::EngineOptions &options);
 
