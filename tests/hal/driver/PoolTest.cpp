@@ -247,6 +247,17 @@ TEST_F(DriverPoolTest, TruncatedPoolFailsUntilRestored) {
   EXPECT_EQ(statusOf(request()), ErrorStatus::None);
 }
 
+TEST_F(DriverPoolTest, OnlySealedFilesNeverShrink) {
+  const std::shared_ptr<const FileDescriptor> file = fileOf(inputs_);
+  const auto mayShrink = [&] { return PoolFile::open(inputs_.memory())->mayShrink(); };
+  EXPECT_TRUE(mayShrink());
+  ASSERT_EQ(::fcntl(file->get(), F_ADD_SEALS, F_SEAL_SHRINK), 0);
+  EXPECT_FALSE(mayShrink());
+  EXPECT_EQ(statusOf(request()), ErrorStatus::None);
+  ASSERT_EQ(::ftruncate(file->get(), 4 * kBytes), 0);
+  EXPECT_EQ(statusOf(request()), ErrorStatus::None);
+}
+
 /// Large enough to be truncated while the device works on it. The process does not crash; the model stays usable.
 TEST_F(DriverPoolTest, TruncationDuringExecutionDoesNotCrash) {
   constexpr uint32_t kLarge = 1 << 16;

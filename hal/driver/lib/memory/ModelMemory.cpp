@@ -88,6 +88,7 @@ Result<std::shared_ptr<MappedPool>> ModelMemory::import(const PoolFile &pool, co
     return copiedAfter(pool, mapping.status());
   mapped->mapping = std::move(mapping).value();
   mapped->pages = pages;
+  mapped->mayShrink = pool.mayShrink() || !pool.reaches(pages.end); // in this order: it may have shrunk until now
   mapped->lastUse = client_.core().idle().now();
   client_.core().counters().poolsMapped += 1;
   verbose(VerboseTag::Memory, "pool mapped: {} bytes, {}", bytes, pages.isWritable ? "writable" : "read-only");
@@ -158,7 +159,9 @@ void ModelMemory::unmap(const Buffer *buffer) {
 }
 
 Outcome ModelMemory::checkIntact(const std::shared_ptr<const MappedPool> &mapped, const PoolFile &pool) {
-  if (pool.reaches(mapped->pages.end) && !mapped->mapping->buffer()->isDamaged())
+  // A system call for each pool of each run, which clients avoid by sealing the file.
+  const bool reaches = !mapped->mayShrink || pool.reaches(mapped->pages.end);
+  if (reaches && !mapped->mapping->buffer()->isDamaged())
     return success();
   release(takeOut([&](const auto &known) { return known == mapped; }));
   return generalFailure("its file was truncated while it was in use");

@@ -51,6 +51,7 @@ struct MappedPool {
   std::shared_ptr<runtime::BufferMapping> mapping;
   Charge charge; ///< of the client's memory
   TimePoint lastUse;
+  bool mayShrink = true; ///< the file
 
   /// Offset in the mapping of byte `offset` of a pool; empty unless the mapping contains [offset, offset + bytes).
   std::optional<uint64_t> find(const PoolFile &pool, uint64_t offset, uint64_t bytes) const;

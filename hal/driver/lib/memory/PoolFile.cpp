@@ -16,6 +16,7 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fcntl.h>
 #include <fmt/core.h>
 #include <limits>
 #include <sys/mman.h>
@@ -55,8 +56,8 @@ std::optional<FileIdentity> identityOf(const FileDescriptor &file) {
   return FileIdentity{facts->device, facts->inode, facts->size};
 }
 
-/// Regular files may shrink at any time, and a mapping would fault then.
-bool mayShrink(const FileDescriptor &file) {
+/// Regular files end, and a mapping faults beyond the end.
+bool hasEnd(const FileDescriptor &file) {
   const std::optional<PeerFileFacts> facts = factsOf(file);
   return facts && facts->isRegular && !isDmaBuffer(file);
 }
@@ -79,7 +80,7 @@ Outcome writeMapped(int fd, uint64_t offset, std::span<const uint8_t> bytes) {
 
 Outcome transfer(const FileDescriptor &file, uint64_t offset, std::span<uint8_t> bytes) {
   Status read = BoundedReader(file, offset + bytes.size(), "its memory").copy(offset, bytes);
-  if (!read.isOk() && !mayShrink(file))
+  if (!read.isOk() && !hasEnd(file))
     return readMapped(file.get(), offset, bytes);
   return read.isOk() ? success() : generalFailure(std::string(read.message()));
 }
@@ -89,7 +90,7 @@ Outcome transfer(const FileDescriptor &file, uint64_t offset, std::span<const ui
     ssize_t moved = ::pwrite(file.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (moved < 0 && errno == EINTR)
       continue;
-    if (moved < 0 && (errno == EINVAL || errno == ESPIPE) && !mayShrink(file))
+    if (moved < 0 && (errno == EINVAL || errno == ESPIPE) && !hasEnd(file))
       return writeMapped(file.get(), offset, bytes);
     if (moved < 0)
       return generalFailure(fmt::format("{}", std::strerror(errno)));
@@ -154,6 +155,11 @@ bool PoolFile::isPrompt() const {
   if (known == Promptness::Unknown)
     known = answersPromptly(*file_) ? Promptness::Yes : Promptness::No;
   return known == Promptness::Yes;
+}
+
+bool PoolFile::mayShrink() const {
+  const int seals = ::fcntl(file_->get(), F_GET_SEALS);
+  return seals < 0 || (seals & F_SEAL_SHRINK) == 0;
 }
 
 bool PoolFile::reaches(uint64_t end) const {

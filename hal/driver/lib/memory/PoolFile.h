@@ -46,6 +46,8 @@ public:
   /// See answersPromptly() in PeerFile.h. The device must not wait for pages of a file that is not prompt: jobs of
   /// other clients wait for the device. The host copies such a file on spare threads.
   bool isPrompt() const;
+  /// False: the file is sealed against it, for good.
+  bool mayShrink() const;
   /// Whether the file still has at least `end` bytes.
   bool reaches(uint64_t end) const;
 
