@@ -57,48 +57,41 @@ std::vector<int64_t> extentsIn(const std::string &text) {
 
 } // namespace
 
-OnnxApplication::~OnnxApplication() {
-  if (!api_)
-    return;
-  results_.clear();
-  session_.reset();
-  if (memory_ != nullptr)
-    api_->get<abi::ReleaseMemoryInfo>(memory_);
-  if (environment_ != nullptr)
-    api_->get<abi::ReleaseEnv>(environment_);
-}
-
 Status OnnxApplication::load() {
   AVOCET_ASSIGN_OR_RETURN(api_, ort::loadLibrary(settings_.folder + "/libonnxruntime.so.1"));
+  abi::Environment *environment = nullptr;
+  abi::MemoryInfo *memory = nullptr;
   // Its reasons are in the statuses that it returns.
-  AVOCET_RETURN_IF_ERROR(api_->call<abi::CreateEnv>(abi::LogLevel::Fatal, kLibrary, &environment_));
+  AVOCET_RETURN_IF_ERROR(api_->call<abi::CreateEnv>(abi::LogLevel::Fatal, kLibrary, &environment));
+  environment_ = {environment, {&*api_}};
   AVOCET_RETURN_IF_ERROR(
-      api_->call<abi::CreateCpuMemoryInfo>(abi::AllocatorType::Arena, abi::MemoryType::Default, &memory_));
-  return api_->call<abi::RegisterProviderLibrary>(environment_, kLibrary, settings_.provider.c_str());
+      api_->call<abi::CreateCpuMemoryInfo>(abi::AllocatorType::Arena, abi::MemoryType::Default, &memory));
+  memory_ = {memory, {&*api_}};
+  return api_->call<abi::RegisterProviderLibrary>(environment, kLibrary, settings_.provider.c_str());
 }
 
-Result<OnnxApplication::OwnedOptions> OnnxApplication::makeOptions() const {
+Result<ort::OwnedOptions> OnnxApplication::makeOptions() const {
   abi::SessionOptions *made = nullptr;
   AVOCET_RETURN_IF_ERROR(api_->call<abi::CreateSessionOptions>(&made));
-  OwnedOptions options(made, {&*api_});
+  ort::OwnedOptions options(made, {&*api_});
   AVOCET_RETURN_IF_ERROR(api_->call<abi::SetSessionLogSeverityLevel>(made, abi::LogLevel::Fatal));
   AVOCET_RETURN_IF_ERROR(api_->call<abi::SetIntraOpNumThreads>(made, 1));
   return options;
 }
 
-Result<OnnxApplication::OwnedSession> OnnxApplication::makeSession(const OwnedOptions &options) const {
+Result<ort::OwnedSession> OnnxApplication::makeSession(const ort::OwnedOptions &options) const {
   abi::Session *made = nullptr;
   AVOCET_RETURN_IF_ERROR(
-      api_->call<abi::CreateSession>(static_cast<const abi::Environment *>(environment_), settings_.model.c_str(),
+      api_->call<abi::CreateSession>(static_cast<const abi::Environment *>(environment_.get()), settings_.model.c_str(),
                                      static_cast<const abi::SessionOptions *>(options.get()), &made));
-  return OwnedSession(made, {&*api_});
+  return ort::OwnedSession(made, {&*api_});
 }
 
-Status OnnxApplication::addProvider(const OwnedOptions &options) const {
+Status OnnxApplication::addProvider(const ort::OwnedOptions &options) const {
   const abi::EpDevice *const *devices = nullptr;
   size_t count = 0;
   AVOCET_RETURN_IF_ERROR(
-      api_->call<abi::GetEpDevices>(static_cast<const abi::Environment *>(environment_), &devices, &count));
+      api_->call<abi::GetEpDevices>(static_cast<const abi::Environment *>(environment_.get()), &devices, &count));
   const auto ours = std::ranges::find_if(std::span(devices, count), [this](const abi::EpDevice *device) {
     return std::string_view(api_->get<abi::EpDeviceName>(device)) == ort::kProviderName;
   });
@@ -114,8 +107,8 @@ Status OnnxApplication::addProvider(const OwnedOptions &options) const {
     keys.push_back(texts[i].c_str());
     values.push_back(texts[i + 1].c_str());
   }
-  return api_->call<abi::AppendProvider>(options.get(), environment_, &*ours, size_t{1}, keys.data(), values.data(),
-                                         keys.size());
+  return api_->call<abi::AppendProvider>(options.get(), environment_.get(), &*ours, size_t{1}, keys.data(),
+                                         values.data(), keys.size());
 }
 
 Status OnnxApplication::readType(const abi::TypeInfo *type, Tensor &tensor) const {
@@ -123,20 +116,13 @@ Status OnnxApplication::readType(const abi::TypeInfo *type, Tensor &tensor) cons
   AVOCET_RETURN_IF_ERROR(api_->call<abi::CastTypeInfoToTensorInfo>(type, &info));
   if (info == nullptr)
     return Status::ok();
-  size_t rank = 0;
-  AVOCET_RETURN_IF_ERROR(api_->call<abi::GetTensorElementType>(info, &tensor.element));
-  AVOCET_RETURN_IF_ERROR(api_->call<abi::GetDimensionsCount>(info, &rank));
-  tensor.shape.resize(rank);
-  std::vector<const char *> names(rank);
-  AVOCET_RETURN_IF_ERROR(api_->call<abi::GetDimensions>(info, tensor.shape.data(), rank));
-  AVOCET_RETURN_IF_ERROR(api_->call<abi::GetSymbolicDimensions>(info, names.data(), rank));
-  for (const char *name : names)
-    tensor.extentNames.emplace_back(name == nullptr ? "" : name);
+  AVOCET_ASSIGN_OR_RETURN(tensor.type, ort::TensorType::read(*api_, info));
+  AVOCET_ASSIGN_OR_RETURN(tensor.extentNames, ort::readExtentNames(*api_, info, tensor.type.shape.size()));
   return Status::ok();
 }
 
 template <typename Count, typename Name, typename Type>
-Result<std::vector<OnnxApplication::Tensor>> OnnxApplication::tensorsOf(const OwnedSession &session) const {
+Result<std::vector<OnnxApplication::Tensor>> OnnxApplication::tensorsOf(const ort::OwnedSession &session) const {
   const abi::Session *handle = session.get();
   abi::DefaultAllocator *allocator = nullptr;
   size_t count = 0;
@@ -150,13 +136,13 @@ Result<std::vector<OnnxApplication::Tensor>> OnnxApplication::tensorsOf(const Ow
     AVOCET_RETURN_IF_ERROR(api_->call<abi::AllocatorFree>(allocator, static_cast<void *>(name)));
     abi::TypeInfo *type = nullptr;
     AVOCET_RETURN_IF_ERROR(api_->call<Type>(handle, i, &type));
-    const Owned<abi::TypeInfo, abi::ReleaseTypeInfo> owned(type, {&*api_});
+    const ort::Owned<abi::TypeInfo, abi::ReleaseTypeInfo> owned(type, {&*api_});
     AVOCET_RETURN_IF_ERROR(readType(type, tensors[i]));
   }
   return tensors;
 }
 
-Result<std::vector<OnnxApplication::Tensor>> OnnxApplication::inputsOf(const OwnedSession &session) const {
+Result<std::vector<OnnxApplication::Tensor>> OnnxApplication::inputsOf(const ort::OwnedSession &session) const {
   return tensorsOf<abi::SessionGetInputCount, abi::SessionGetInputName, abi::SessionGetInputTypeInfo>(session);
 }
 
@@ -171,34 +157,34 @@ Status OnnxApplication::giveShapes(std::vector<Tensor> &inputs) const {
       return invalidArgument(
           fmt::format("--shape {}: there is no input '{}'; the inputs are {}", text, name, fmt::join(names, ", ")));
     const std::vector<int64_t> shape = extentsIn(extents);
-    bool isPossible = shape.size() == input->shape.size();
+    bool isPossible = shape.size() == input->type.shape.size();
     for (size_t i = 0; isPossible && i < shape.size(); ++i)
-      isPossible = input->shape[i] < 0 || input->shape[i] == shape[i];
+      isPossible = input->type.shape[i] < 0 || input->type.shape[i] == shape[i];
     if (!isPossible)
       return invalidArgument(
-          fmt::format("--shape {}: the model has {} (-1: any extent)", text, fmt::join(input->shape, "x")));
-    input->shape = shape;
+          fmt::format("--shape {}: the model has {} (-1: any extent)", text, fmt::join(input->type.shape, "x")));
+    input->type.shape = shape;
   }
   return Status::ok();
 }
 
-Status OnnxApplication::fixExtents(const OwnedOptions &options) const {
+Status OnnxApplication::fixExtents(const ort::OwnedOptions &options) const {
   if (settings_.extents.empty() && settings_.shapes.empty())
     return Status::ok();
   // Only a session tells the names of extents. It has neither the provider nor optimizations.
-  AVOCET_ASSIGN_OR_RETURN(const OwnedOptions plain, makeOptions());
+  AVOCET_ASSIGN_OR_RETURN(const ort::OwnedOptions plain, makeOptions());
   AVOCET_RETURN_IF_ERROR(api_->call<abi::SetSessionGraphOptimizationLevel>(plain.get(), abi::OptimizationLevel::None));
-  AVOCET_ASSIGN_OR_RETURN(const OwnedSession session, makeSession(plain));
+  AVOCET_ASSIGN_OR_RETURN(const ort::OwnedSession session, makeSession(plain));
   AVOCET_ASSIGN_OR_RETURN(std::vector<Tensor> inputs, inputsOf(session));
   AVOCET_RETURN_IF_ERROR(giveShapes(inputs));
   std::set<std::string> names;
   std::map<std::string, int64_t> extents;
   for (const Tensor &input : inputs)
-    for (size_t i = 0; i < input.shape.size(); ++i) {
+    for (size_t i = 0; i < input.type.shape.size(); ++i) {
       const std::string &name = input.extentNames[i];
       names.insert(name);
-      if (!name.empty() && input.shape[i] > 0)
-        extents[name] = input.shape[i];
+      if (!name.empty() && input.type.shape[i] > 0)
+        extents[name] = input.type.shape[i];
     }
   names.erase("");
   for (const std::string &text : settings_.extents) {
@@ -215,7 +201,7 @@ Status OnnxApplication::fixExtents(const OwnedOptions &options) const {
 
 Status OnnxApplication::create() {
   AVOCET_RETURN_IF_ERROR(load());
-  AVOCET_ASSIGN_OR_RETURN(const OwnedOptions options, makeOptions());
+  AVOCET_ASSIGN_OR_RETURN(const ort::OwnedOptions options, makeOptions());
   AVOCET_RETURN_IF_ERROR(fixExtents(options));
   AVOCET_RETURN_IF_ERROR(addProvider(options));
   AVOCET_ASSIGN_OR_RETURN(session_, makeSession(options));
@@ -225,16 +211,16 @@ Status OnnxApplication::create() {
       outputs_,
       (tensorsOf<abi::SessionGetOutputCount, abi::SessionGetOutputName, abi::SessionGetOutputTypeInfo>(session_)));
   for (Tensor &input : inputs_)
-    input.bytes.resize(elementsOf(input.shape) * elementOf(input.element).bytes);
+    input.bytes.resize(elementsOf(input.type.shape) * elementOf(input.type.element).bytes);
   return Status::ok();
 }
 
 std::vector<TensorFacts> OnnxApplication::factsOf(const std::vector<Tensor> &tensors) {
   std::vector<TensorFacts> facts;
   for (const Tensor &tensor : tensors) {
-    const ElementType type = elementOf(tensor.element);
-    facts.push_back({tensor.name, type.name, {}, elementsOf(tensor.shape) * type.bytes});
-    for (const int64_t extent : tensor.shape)
+    const ElementType type = elementOf(tensor.type.element);
+    facts.push_back({tensor.name, type.name, {}, elementsOf(tensor.type.shape) * type.bytes});
+    for (const int64_t extent : tensor.type.shape)
       facts.back().shape.push_back(static_cast<int32_t>(extent));
   }
   return facts;
@@ -259,20 +245,20 @@ Status OnnxApplication::writeOutput(size_t index, const std::string &path) const
   return writeFile(path, std::string_view(static_cast<const char *>(data), bytes));
 }
 
-Result<OnnxApplication::OwnedValue> OnnxApplication::valueOf(Tensor &input) const {
+Result<ort::OwnedValue> OnnxApplication::valueOf(Tensor &input) const {
   abi::Value *value = nullptr;
   AVOCET_RETURN_IF_ERROR(api_->call<abi::CreateTensorWithData>(
-      static_cast<const abi::MemoryInfo *>(memory_), static_cast<void *>(input.bytes.data()), input.bytes.size(),
-      input.shape.data(), input.shape.size(), input.element, &value));
-  return OwnedValue(value, {&*api_});
+      static_cast<const abi::MemoryInfo *>(memory_.get()), static_cast<void *>(input.bytes.data()), input.bytes.size(),
+      input.type.shape.data(), input.type.shape.size(), input.type.element, &value));
+  return ort::OwnedValue(value, {&*api_});
 }
 
 Result<double> OnnxApplication::invoke() {
-  std::vector<OwnedValue> owned;
+  std::vector<ort::OwnedValue> owned;
   std::vector<const abi::Value *> values;
   std::vector<const char *> names, outputNames;
   for (Tensor &input : inputs_) {
-    AVOCET_ASSIGN_OR_RETURN(OwnedValue value, valueOf(input));
+    AVOCET_ASSIGN_OR_RETURN(ort::OwnedValue value, valueOf(input));
     values.push_back(value.get());
     owned.push_back(std::move(value));
     names.push_back(input.name.c_str());
@@ -287,7 +273,7 @@ Result<double> OnnxApplication::invoke() {
                                  outputNames.data(), outputNames.size(), results.data());
   });
   for (abi::Value *result : results)
-    results_.emplace_back(result, Releaser<abi::ReleaseValue>{&*api_});
+    results_.emplace_back(result, ort::Releaser<abi::ReleaseValue>{&*api_});
   AVOCET_RETURN_IF_ERROR(api_->take(status));
   return time;
 }

@@ -10,9 +10,8 @@
 
 #include "Application.h"
 
-#include "avocet/hal/onnxruntime/Api.h"
+#include "avocet/hal/onnxruntime/TensorType.h"
 
-#include <memory>
 #include <optional>
 
 namespace avocet::application {
@@ -22,10 +21,6 @@ namespace avocet::application {
 class OnnxApplication final : public Application {
 public:
   explicit OnnxApplication(Settings settings) : settings_(std::move(settings)) {}
-  ~OnnxApplication() override;
-  OnnxApplication(const OnnxApplication &) = delete;
-  OnnxApplication &operator=(const OnnxApplication &) = delete;
-
   Status create() override;
   std::vector<TensorFacts> inputs() const override { return factsOf(inputs_); }
   std::vector<TensorFacts> outputs() const override { return factsOf(outputs_); }
@@ -36,41 +31,32 @@ public:
 private:
   struct Tensor {
     std::string name;
-    int32_t element = 0;                  ///< 0: no tensor
-    std::vector<int64_t> shape;           ///< -1: open
-    std::vector<std::string> extentNames; ///< of open extents; empty: none
+    ort::TensorType type;                 ///< element 0: no tensor
+    std::vector<std::string> extentNames; ///< empty texts: none
     std::vector<uint8_t> bytes;           ///< of an input
   };
-  template <typename Release> struct Releaser {
-    const ort::Api *api;
-    template <typename Object> void operator()(Object *object) const { api->get<Release>(object); }
-  };
-  template <typename Object, typename Release> using Owned = std::unique_ptr<Object, Releaser<Release>>;
-  using OwnedOptions = Owned<ort::abi::SessionOptions, ort::abi::ReleaseSessionOptions>;
-  using OwnedSession = Owned<ort::abi::Session, ort::abi::ReleaseSession>;
-  using OwnedValue = Owned<ort::abi::Value, ort::abi::ReleaseValue>;
 
   static std::vector<TensorFacts> factsOf(const std::vector<Tensor> &tensors);
   Status load();
-  Result<OwnedOptions> makeOptions() const;
-  Result<OwnedSession> makeSession(const OwnedOptions &options) const;
-  Status addProvider(const OwnedOptions &options) const;
+  Result<ort::OwnedOptions> makeOptions() const;
+  Result<ort::OwnedSession> makeSession(const ort::OwnedOptions &options) const;
+  Status addProvider(const ort::OwnedOptions &options) const;
   /// Extents of the model's own names: those given, and those that given shapes have in their places.
-  Status fixExtents(const OwnedOptions &options) const;
+  Status fixExtents(const ort::OwnedOptions &options) const;
   Status giveShapes(std::vector<Tensor> &inputs) const;
   template <typename Count, typename Name, typename Type>
-  Result<std::vector<Tensor>> tensorsOf(const OwnedSession &session) const;
-  Result<std::vector<Tensor>> inputsOf(const OwnedSession &session) const;
+  Result<std::vector<Tensor>> tensorsOf(const ort::OwnedSession &session) const;
+  Result<std::vector<Tensor>> inputsOf(const ort::OwnedSession &session) const;
   Status readType(const ort::abi::TypeInfo *type, Tensor &tensor) const;
-  Result<OwnedValue> valueOf(Tensor &input) const;
+  Result<ort::OwnedValue> valueOf(Tensor &input) const;
 
   const Settings settings_;
-  std::optional<ort::Api> api_;
-  ort::abi::Environment *environment_ = nullptr;
-  ort::abi::MemoryInfo *memory_ = nullptr; ///< of the host
-  OwnedSession session_{nullptr, {nullptr}};
+  std::optional<ort::Api> api_; ///< of the objects below
+  ort::OwnedEnvironment environment_;
+  ort::OwnedMemoryInfo memory_; ///< of the host
+  ort::OwnedSession session_;
   std::vector<Tensor> inputs_, outputs_;
-  std::vector<OwnedValue> results_; ///< of the last run
+  std::vector<ort::OwnedValue> results_; ///< of the last run
 };
 
 } // namespace avocet::application

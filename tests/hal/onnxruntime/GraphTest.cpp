@@ -107,6 +107,26 @@ TEST_F(GraphTest, ConstantsAreNotCopiedToAsk) {
   EXPECT_EQ(network.graph().input(0).type().tensor_type().shape().dim(0).dim_value(), 2);
 }
 
+TEST_F(GraphTest, SampledExtentsAreOnlyInViews) {
+  FakeValue &batches = graph_.value("batches"), &f = graph_.value("f");
+  batches.shape = {-1, 4};
+  batches.extentNames = {"batch", nullptr};
+  f.isOutput = true;
+  graph_.node("Relu", {&batches}, {&f});
+  const Graph graph = read(graph_);
+  Result<PartitionModel> model =
+      PartitionModel::make(graph, partitionOf(graph, std::vector<size_t>{3}), NodeNames::OfModel);
+  ASSERT_TRUE(model) << model.status().message();
+  const auto extentOf = [](const ModelProto &read) {
+    return read.graph().input(0).type().tensor_type().shape().dim(0);
+  };
+  EXPECT_GT(extentOf(modelOf(*model, graph)).dim_value(), 0);
+  const Result<OpenNetwork> open = model->open();
+  ModelProto read;
+  ASSERT_TRUE(open && read.ParseFromString(open->file));
+  EXPECT_EQ(extentOf(read).dim_param(), "batch");
+}
+
 TEST_F(GraphTest, CompiledNetworksHaveOnePool) {
   FakeValue &k = graph_.constant("k", {1, 2, 3, 4, 5, 6, 7, 8}), &l = graph_.constant("l", {9, 9, 9, 9, 9, 9, 9, 9});
   FakeValue &e = graph_.value("e");

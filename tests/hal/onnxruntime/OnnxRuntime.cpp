@@ -22,8 +22,6 @@ namespace {
 
 constexpr int kFloat = 1;
 
-const OnnxRuntime *theOnly = nullptr;
-
 std::filesystem::path libraryPath() {
 #if defined(__aarch64__)
   const char *machine = "arm64";
@@ -59,17 +57,12 @@ const OnnxRuntime *OnnxRuntime::get() {
   if (!kApi)
     return nullptr;
   static const OnnxRuntime kRuntime(*kApi);
-  theOnly = &kRuntime;
-  return theOnly;
+  return &kRuntime;
 }
 
-void OnnxRuntime::SessionDeleter::operator()(abi::Session *session) const {
-  theOnly->api_.get<abi::ReleaseSession>(session);
-}
-
-OnnxRuntime::Session OnnxRuntime::open(const std::string &model,
-                                       const std::vector<std::pair<std::string, std::string>> &options,
-                                       std::string &error) const {
+OwnedSession OnnxRuntime::open(const std::string &model,
+                               const std::vector<std::pair<std::string, std::string>> &options,
+                               std::string &error) const {
   const abi::Environment *environment = environment_;
   const abi::EpDevice *const *devices = nullptr;
   size_t count = 0;
@@ -86,6 +79,7 @@ OnnxRuntime::Session OnnxRuntime::open(const std::string &model,
     ++ours;
   EXPECT_LT(ours, count);
   EXPECT_EQ(call<abi::CreateSessionOptions>(&made), "");
+  const OwnedOptions owned(made, {&api_});
   EXPECT_EQ(call<abi::SetSessionLogSeverityLevel>(made, abi::LogLevel::Fatal), "");
   EXPECT_EQ(call<abi::AddSessionConfigEntry>(made, "session.disable_cpu_ep_fallback", "1"), "");
   error +=
@@ -93,11 +87,10 @@ OnnxRuntime::Session OnnxRuntime::open(const std::string &model,
   if (error.empty())
     error = call<abi::CreateSessionFromArray>(environment, static_cast<const void *>(model.data()), model.size(),
                                               static_cast<const abi::SessionOptions *>(made), &session);
-  api_.get<abi::ReleaseSessionOptions>(made);
-  return Session(session);
+  return OwnedSession(session, {&api_});
 }
 
-std::vector<float> OnnxRuntime::run(const Session &session, const char *input, const std::vector<int64_t> &shape,
+std::vector<float> OnnxRuntime::run(const OwnedSession &session, const char *input, const std::vector<int64_t> &shape,
                                     std::vector<float> numbers, const char *output, std::string &error) const {
   abi::Value *value = nullptr, *result = nullptr;
   error = call<abi::CreateTensorWithData>(static_cast<const abi::MemoryInfo *>(memory_),
@@ -106,13 +99,11 @@ std::vector<float> OnnxRuntime::run(const Session &session, const char *input, c
   const abi::Value *given = value;
   if (error.empty())
     error = call<abi::Run>(session.get(), nullptr, &input, &given, size_t{1}, &output, size_t{1}, &result);
-  api_.get<abi::ReleaseValue>(value);
+  const OwnedValue ownedInput(value, {&api_}), ownedResult(result, {&api_});
   if (!error.empty())
     return {};
   size_t bytes = 0;
   void *data = nullptr;
-  const auto owner = [this](abi::Value *each) { api_.get<abi::ReleaseValue>(each); };
-  const std::unique_ptr<abi::Value, decltype(owner)> owned(result, owner);
   error = call<abi::GetTensorSizeInBytes>(static_cast<const abi::Value *>(result), &bytes);
   error += call<abi::GetTensorMutableData>(result, &data);
   const float *first = static_cast<const float *>(data);

@@ -11,7 +11,6 @@
 #include "avocet/hal/onnxruntime/Api.h"
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,15 +24,11 @@ public:
   static const OnnxRuntime *get();
 
   /// A session on the provider, which must take all nodes. `error` is empty on success.
-  struct SessionDeleter {
-    void operator()(abi::Session *session) const;
-  };
-  using Session = std::unique_ptr<abi::Session, SessionDeleter>;
-  Session open(const std::string &model, const std::vector<std::pair<std::string, std::string>> &options,
-               std::string &error) const;
+  OwnedSession open(const std::string &model, const std::vector<std::pair<std::string, std::string>> &options,
+                    std::string &error) const;
 
   /// Runs with one input and one output of float32; empty with an error.
-  std::vector<float> run(const Session &session, const char *input, const std::vector<int64_t> &shape,
+  std::vector<float> run(const OwnedSession &session, const char *input, const std::vector<int64_t> &shape,
                          std::vector<float> numbers, const char *output, std::string &error) const;
 
 private:

@@ -65,7 +65,7 @@ protected:
       GTEST_SKIP() << "ONNX Runtime is not in " AVOCET_CLIENTS "; scripts/setup --clients installs it";
   }
 
-  std::vector<float> run(const OnnxRuntime::Session &session) {
+  std::vector<float> run(const OwnedSession &session) {
     return runtime_->run(session, "x", {1, 3}, {1, 2, 3}, "y", error_);
   }
 
@@ -74,13 +74,13 @@ protected:
 };
 
 TEST_F(OnnxRuntimeSessions, NetworkRunsOnTheDevice) {
-  const OnnxRuntime::Session session = runtime_->open(affineModel(0.5f), {{"device", "e256"}}, error_);
+  const OwnedSession session = runtime_->open(affineModel(0.5f), {{"device", "e256"}}, error_);
   ASSERT_NE(session, nullptr) << error_;
   EXPECT_THAT(run(session), ElementsAre(7.5f, 0)) << error_;
 }
 
 TEST_F(OnnxRuntimeSessions, ManyAreIndependent) {
-  std::vector<OnnxRuntime::Session> sessions;
+  std::vector<OwnedSession> sessions;
   for (const float offset : {1.0f, 2.0f, 3.0f, 4.0f}) {
     sessions.push_back(runtime_->open(affineModel(offset), {}, error_));
     ASSERT_NE(sessions.back(), nullptr) << error_;
@@ -100,7 +100,7 @@ TEST_F(OnnxRuntimeSessions, ManyAreIndependent) {
 }
 
 TEST_F(OnnxRuntimeSessions, OneRunsInSeveralThreads) {
-  const OnnxRuntime::Session session = runtime_->open(affineModel(0), {}, error_);
+  const OwnedSession session = runtime_->open(affineModel(0), {}, error_);
   ASSERT_NE(session, nullptr) << error_;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)

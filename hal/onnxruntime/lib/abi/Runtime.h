@@ -24,6 +24,8 @@ public:
   /// An error of open() for the runtime, which has the functions of version 1 in any case; null if it has not.
   static abi::Status *errorOf(const abi::ApiBase &base, const Status &status);
 
+  const Api &api() const { return api_; }
+
   /// Of functions whose result is no status.
   template <typename Entry, typename... Arguments> decltype(auto) get(Arguments... arguments) const {
     return api_.get<Entry>(arguments...);

@@ -12,17 +12,8 @@ namespace avocet::ort {
 Result<TensorType> typeOf(const Runtime &runtime, const abi::Value &tensor) {
   abi::TensorInfo *info = nullptr;
   AVOCET_RETURN_IF_ERROR(runtime.call<abi::GetTensorTypeAndShape>(&tensor, &info));
-  TensorType type;
-  size_t rank = 0;
-  Status status = runtime.call<abi::GetTensorElementType>(info, &type.element);
-  if (status.isOk())
-    status = runtime.call<abi::GetDimensionsCount>(info, &rank);
-  type.shape.resize(rank);
-  if (status.isOk())
-    status = runtime.call<abi::GetDimensions>(info, type.shape.data(), rank);
-  runtime.get<abi::ReleaseTensorInfo>(info);
-  AVOCET_RETURN_IF_ERROR(status);
-  return type;
+  const Owned<abi::TensorInfo, abi::ReleaseTensorInfo> owned(info, {&runtime.api()});
+  return TensorType::read(runtime.api(), info);
 }
 
 } // namespace avocet::ort

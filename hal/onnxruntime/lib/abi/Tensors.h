@@ -9,13 +9,9 @@
 #define AVOCET_HAL_ONNXRUNTIME_LIB_ABI_TENSORS_H
 
 #include "abi/Runtime.h"
+#include "avocet/hal/onnxruntime/TensorType.h"
 
 namespace avocet::ort {
-
-struct TensorType {
-  int32_t element = 0; ///< number of the format (TensorProto.DataType)
-  std::vector<int64_t> shape;
-};
 
 Result<TensorType> typeOf(const Runtime &runtime, const abi::Value &tensor);
 

@@ -7,6 +7,8 @@
 
 #include "graph/Graph.h"
 
+#include "avocet/hal/onnxruntime/TensorType.h"
+
 #include <algorithm>
 #include <fmt/core.h>
 
@@ -26,18 +28,13 @@ Status Graph::readType(Value &value) const {
     AVOCET_RETURN_IF_ERROR(runtime_.call<abi::CastTypeInfoToTensorInfo>(type, &tensor));
   if (tensor == nullptr)
     return Status::ok();
-  size_t rank = 0;
-  AVOCET_RETURN_IF_ERROR(runtime_.call<abi::GetTensorElementType>(tensor, &value.element));
-  AVOCET_RETURN_IF_ERROR(runtime_.call<abi::GetDimensionsCount>(tensor, &rank));
+  AVOCET_ASSIGN_OR_RETURN(TensorType read, TensorType::read(runtime_.api(), tensor));
+  const size_t rank = read.shape.size();
+  value.element = read.element;
   if (!runtime_.hasShape(tensor, rank) && !value.isConstant)
     return Status::ok();
-  std::vector<int64_t> shape(rank);
-  std::vector<const char *> names(rank);
-  AVOCET_RETURN_IF_ERROR(runtime_.call<abi::GetDimensions>(tensor, shape.data(), rank));
-  AVOCET_RETURN_IF_ERROR(runtime_.call<abi::GetSymbolicDimensions>(tensor, names.data(), rank));
-  for (const char *name : names)
-    value.extentNames.emplace_back(name == nullptr ? "" : name);
-  value.shape = std::move(shape);
+  AVOCET_ASSIGN_OR_RETURN(value.extentNames, readExtentNames(runtime_.api(), tensor, rank));
+  value.shape = std::move(read.shape);
   return Status::ok();
 }
 

@@ -29,18 +29,17 @@ Result<std::unique_ptr<PlainSession>> PlainSession::open(const Runtime &runtime,
 }
 
 Status PlainSession::create(std::string_view file) {
-  AVOCET_RETURN_IF_ERROR(runtime_.call<abi::CreateEnv>(abi::LogLevel::Warning, "avocet", &environment_));
-  AVOCET_RETURN_IF_ERROR(runtime_.call<abi::CreateSessionOptions>(&options_));
-  return runtime_.call<abi::CreateSessionFromArray>(environment_, file.data(), file.size(), options_, &session_);
-}
-
-PlainSession::~PlainSession() {
-  if (session_ != nullptr)
-    runtime_.get<abi::ReleaseSession>(session_);
-  if (options_ != nullptr)
-    runtime_.get<abi::ReleaseSessionOptions>(options_);
-  if (environment_ != nullptr)
-    runtime_.get<abi::ReleaseEnv>(environment_);
+  abi::Environment *environment = nullptr;
+  abi::SessionOptions *options = nullptr;
+  abi::Session *session = nullptr;
+  AVOCET_RETURN_IF_ERROR(runtime_.call<abi::CreateEnv>(abi::LogLevel::Warning, "avocet", &environment));
+  environment_ = {environment, {&runtime_.api()}};
+  AVOCET_RETURN_IF_ERROR(runtime_.call<abi::CreateSessionOptions>(&options));
+  const OwnedOptions owned(options, {&runtime_.api()});
+  AVOCET_RETURN_IF_ERROR(
+      runtime_.call<abi::CreateSessionFromArray>(environment, file.data(), file.size(), options, &session));
+  session_ = {session, {&runtime_.api()}};
+  return Status::ok();
 }
 
 Status PlainSession::copyOut(const abi::Value &result, size_t number, abi::KernelContext &context) const {
@@ -66,15 +65,15 @@ Status PlainSession::run(abi::KernelContext &context) const {
     AVOCET_RETURN_IF_ERROR(runtime_.call<abi::KernelContextGetInput>(&context, i, &inputs[i]));
   std::vector<abi::Value *> outputs(outputs_.size());
   const std::vector<const char *> inputNames = pointers(inputs_), outputNames = pointers(outputs_);
-  Status status = runtime_.call<abi::Run>(session_, nullptr, inputNames.data(), inputs.data(), inputs.size(),
-                                          outputNames.data(), outputs.size(), outputs.data());
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    if (status.isOk())
-      status = copyOut(*outputs[i], i, context);
-    if (outputs[i] != nullptr)
-      runtime_.get<abi::ReleaseValue>(outputs[i]);
-  }
-  return status;
+  const Status status = runtime_.call<abi::Run>(session_.get(), nullptr, inputNames.data(), inputs.data(),
+                                                inputs.size(), outputNames.data(), outputs.size(), outputs.data());
+  std::vector<OwnedValue> results;
+  for (abi::Value *output : outputs)
+    results.emplace_back(output, Releaser<abi::ReleaseValue>{&runtime_.api()});
+  AVOCET_RETURN_IF_ERROR(status);
+  for (size_t i = 0; i < results.size(); ++i)
+    AVOCET_RETURN_IF_ERROR(copyOut(*results[i], i, context));
+  return Status::ok();
 }
 
 } // namespace avocet::ort

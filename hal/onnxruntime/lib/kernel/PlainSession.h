@@ -24,7 +24,6 @@ public:
   /// `file`: an ONNX file. Inputs and outputs of a run are in the order of these names.
   static Result<std::unique_ptr<PlainSession>> open(const Runtime &runtime, std::string_view file,
                                                     std::vector<std::string> inputs, std::vector<std::string> outputs);
-  ~PlainSession();
   PlainSession(const PlainSession &) = delete;
   PlainSession &operator=(const PlainSession &) = delete;
 
@@ -39,9 +38,8 @@ private:
 
   const Runtime runtime_;
   const std::vector<std::string> inputs_, outputs_;
-  abi::Environment *environment_ = nullptr;
-  abi::SessionOptions *options_ = nullptr;
-  abi::Session *session_ = nullptr;
+  OwnedEnvironment environment_;
+  OwnedSession session_;
 };
 
 } // namespace avocet::ort

@@ -84,10 +84,9 @@ Status copyElements(const Runtime &runtime, const abi::Value &value, onnx_file::
 Status addTensor(const Runtime &runtime, const abi::OpAttr &attribute, abi::AttributeType, AttributeProto &added) {
   abi::Value *value = nullptr;
   AVOCET_RETURN_IF_ERROR(runtime.call<abi::OpAttrGetTensor>(&attribute, &value));
+  const OwnedValue owned(value, {&runtime.api()});
   added.set_type(AttributeProto::TENSOR);
-  const Status status = copyElements(runtime, *value, *added.mutable_t());
-  runtime.get<abi::ReleaseValue>(value);
-  return status;
+  return copyElements(runtime, *value, *added.mutable_t());
 }
 
 using Adder = Status (*)(const Runtime &, const abi::OpAttr &, abi::AttributeType, AttributeProto &);

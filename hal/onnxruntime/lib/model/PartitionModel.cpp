@@ -117,23 +117,29 @@ Result<PartitionModel> PartitionModel::make(const Graph &graph, const Partition 
   return PartitionModel(std::move(contents));
 }
 
-plugin::NetworkView PartitionModel::view(const SampleExtents &samples) {
-  for (size_t i = 0; i < contents_->inputs.size(); ++i) {
-    const std::vector<int64_t> shape = samples.shapeOf(*contents_->inputs[i]);
-    onnx_file::ValueInfoProto &input = *contents_->model.mutable_graph()->mutable_input(static_cast<int>(i));
+/// Gives the inputs of a model known extents.
+static void sampleInputs(google::protobuf::RepeatedPtrField<onnx_file::ValueInfoProto> &inputs,
+                         const std::vector<const Value *> &values, const SampleExtents &samples) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    const std::vector<int64_t> shape = samples.shapeOf(*values[i]);
+    onnx_file::TensorShapeProto &written =
+        *inputs[static_cast<int>(i)].mutable_type()->mutable_tensor_type()->mutable_shape();
     for (size_t axis = 0; axis < shape.size(); ++axis)
-      input.mutable_type()
-          ->mutable_tensor_type()
-          ->mutable_shape()
-          ->mutable_dim(static_cast<int>(axis))
-          ->set_dim_value(shape[axis]);
+      written.mutable_dim(static_cast<int>(axis))->set_dim_value(shape[axis]);
   }
+}
+
+plugin::NetworkView PartitionModel::view(const SampleExtents &samples) {
   plugin::NetworkView view{compiler::InputFormat::Onnx, {}};
   for (const Constant &constant : contents_->constants) {
     place(constant, view.pools.size(), 0);
     view.pools.push_back(constant.elements);
   }
+  auto &inputs = *contents_->model.mutable_graph()->mutable_input();
+  const auto open = inputs; // the other forms of the model keep open extents
+  sampleInputs(inputs, contents_->inputs, samples);
   contents_->file = contents_->model.SerializeAsString();
+  inputs = open;
   view.file = {reinterpret_cast<const uint8_t *>(contents_->file.data()), contents_->file.size()};
   return view;
 }

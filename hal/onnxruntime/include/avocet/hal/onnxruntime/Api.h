@@ -12,6 +12,7 @@
 #include "avocet/hal/onnxruntime/OnnxRuntimeC.h"
 
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -69,6 +70,18 @@ private:
   const void *table_;
   uint32_t version_;
 };
+
+/// Releases an object by the runtime's function for its type. The Api must outlive the object.
+template <typename Release> struct Releaser {
+  const Api *api = nullptr;
+  template <typename Object> void operator()(Object *object) const { api->get<Release>(object); }
+};
+template <typename Object, typename Release> using Owned = std::unique_ptr<Object, Releaser<Release>>;
+using OwnedEnvironment = Owned<abi::Environment, abi::ReleaseEnv>;
+using OwnedMemoryInfo = Owned<abi::MemoryInfo, abi::ReleaseMemoryInfo>;
+using OwnedOptions = Owned<abi::SessionOptions, abi::ReleaseSessionOptions>;
+using OwnedSession = Owned<abi::Session, abi::ReleaseSession>;
+using OwnedValue = Owned<abi::Value, abi::ReleaseValue>;
 
 } // namespace avocet::ort
 
