@@ -35,6 +35,16 @@ def runtime_library(clients):
     return Runtime.library(clients) or skip(f"ONNX Runtime is not in {clients}; install it with scripts/setup --clients")
 
 
+def quantization(description, subject):
+    """(arguments, runtimes) of a test of quantized networks: one that computes what the format says, and one that fuses."""
+    made = parser(description)
+    add_choice(made, subject)
+    made.add_argument("--keep", type=Path, metavar="DIR", help="write the networks, in folders")
+    arguments = made.parse_args()
+    library = runtime_library(arguments.clients)
+    return arguments, (Runtime.Runtime(library), Runtime.Runtime(library, Runtime.EXTENDED))
+
+
 def testdata(clients):
     """The folder of ONNX's own tests, unpacked or of Debian's package; it may be missing."""
     unpacked = clients / "onnx-testdata" / "data"

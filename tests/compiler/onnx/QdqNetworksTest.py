@@ -25,7 +25,6 @@ import numpy as np
 import Arguments
 import NetworksTest
 import QdqNetworks
-import Runtime
 from Quantizer import Quantizer
 
 DECIBELS = 35
@@ -107,12 +106,7 @@ def compare(binary, runtimes, name, model, inputs, type_, folder):
 
 
 def main():
-    parser = Arguments.parser(__doc__)
-    Arguments.add_choice(parser, "a network and its type")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="write the networks, in folders")
-    arguments = parser.parse_args()
-    library = Arguments.runtime_library(arguments.clients)
-    runtimes = Runtime.Runtime(library), Runtime.Runtime(library, Runtime.EXTENDED)
+    arguments, runtimes = Arguments.quantization(__doc__, "a network and its type")
     binary, status = Binary(arguments.binary, arguments.target), 0
     print(f"{'network':40} type ints reals   loss levels     dB     cycles   gain  on floats")
     with tempfile.TemporaryDirectory() as temporary:

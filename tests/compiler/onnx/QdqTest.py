@@ -25,7 +25,6 @@ import numpy as np
 import Arguments
 import Networks
 import QdqCells
-import Runtime
 from Case import Case, Draw, Network
 from Program import Program
 from QuantizedPair import Recorded, maker
@@ -124,12 +123,7 @@ def compareNetwork(binary, runtimes, name, target, folder):
 
 
 def main():
-    parser = Arguments.parser(__doc__)
-    Arguments.add_choice(parser, "an operator or network")
-    parser.add_argument("--keep", type=Path, metavar="DIR", help="write the networks, in folders")
-    arguments = parser.parse_args()
-    library = Arguments.runtime_library(arguments.clients)
-    runtimes = Runtime.Runtime(library), Runtime.Runtime(library, Runtime.EXTENDED)
+    arguments, runtimes = Arguments.quantization(__doc__, "an operator or network")
     isRight = True
     with tempfile.TemporaryDirectory() as name:
         program = Program(arguments.binary / "avocet", arguments.target, name)
