@@ -115,7 +115,7 @@ TEST_F(GraphTest, SampledExtentsAreOnlyInViews) {
   graph_.node("Relu", {&batches}, {&f});
   const Graph graph = read(graph_);
   Result<PartitionModel> model =
-      PartitionModel::make(graph, partitionOf(graph, std::vector<size_t>{3}), NodeNames::OfModel);
+      PartitionModel::make(graph, partitionOf(graph, std::vector<size_t>{4}), NodeNames::OfModel);
   ASSERT_TRUE(model) << model.status().message();
   const auto extentOf = [](const ModelProto &read) {
     return read.graph().input(0).type().tensor_type().shape().dim(0);
