@@ -38,6 +38,7 @@ public:
         self().number(std::string(toString(static_cast<DataType>(type))).c_str(), fields[type], min, max);
     });
   }
+  void optionalNumber(const char *key, auto &field, uint64_t max) { self().number(key, field, 0, max); }
   template <typename Function> void section(const char *key, Function &&function) {
     const size_t length = path_.size();
     path_ += std::string(key) + ".";

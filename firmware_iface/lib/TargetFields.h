@@ -9,6 +9,7 @@
 // list, so a figure cannot be read and not hashed. A visitor has
 //   section(key, function)          a nested table
 //   number(key, field, min, max)    an unsigned integer
+//   optionalNumber(key, field, max) the same, 0 if it is missing; 0 does not count for the fingerprint
 //   rate(key, unit, field)          { <unit> = n, cycles = m }
 //   perType(key, array, min, max)   one unsigned integer per DataType, by its short name
 //   real(key, field, max)           a floating-point number, 0 to max
@@ -73,6 +74,7 @@ struct TargetFields {
     v.number("issueCycles", mac.issueCycles, 0, kMaxTargetCycles);
     v.number("pipelineCycles", mac.pipelineCycles, 0, kMaxTargetCycles);
     v.perType("slowdown", mac.slowdown, 0, 1024);
+    v.optionalNumber("scaledDecodeRate", mac.scaledDecodeRate, kMaxTargetRate);
   }
 
   template <typename V> static void memories(V &v, auto &sram, auto &dram) {

@@ -58,6 +58,12 @@ public:
     field = static_cast<T>(value);
   }
 
+  template <typename T> void optionalNumber(const char *key, T &field, uint64_t max) {
+    if (table_->contains(key))
+      number(key, field, 0, max);
+    seen_.emplace(key);
+  }
+
   void real(const char *key, double &field, double max) {
     const toml::node *node = take(key);
     if (!node)
@@ -170,6 +176,11 @@ private:
 class FieldHasher {
 public:
   template <typename T> void number(const char *, const T &field, uint64_t, uint64_t) { add(field); }
+  /// Targets without it keep the fingerprint that they had before the figure existed.
+  void optionalNumber(const char *, const auto &field, uint64_t) {
+    if (field != 0)
+      add(field);
+  }
   void real(const char *, double field, double) { add(std::bit_cast<uint64_t>(field)); }
   void rate(const char *, const char *, const Rate &rate) {
     add(rate.count);

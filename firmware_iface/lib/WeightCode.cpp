@@ -146,22 +146,32 @@ static void putLength(BitWriter &bits, uint32_t length, uint32_t before) {
     bits.put(0b1111u << 4 | length, 8);
 }
 
-Result<WeightHeader> WeightHeader::read(std::span<const uint8_t> slice, uint32_t elementSize) {
-  if (slice.size() < kFixedBytes || slice[0] != kWeightStreamVersion || slice[1] != elementSize)
-    return damagedWeights("the header is not one of version " + std::to_string(kWeightStreamVersion) +
-                          " with elements of " + std::to_string(elementSize) + " bytes");
+Result<WeightHeader> WeightHeader::read(std::span<const uint8_t> slice, const SliceShape &shape) {
+  const uint8_t version = shape.isScaled() ? kScaledStream : kIntegerStream;
+  const size_t fixedBytes = kFixedBytes + (shape.isScaled() ? ScaleFormat::kBytes : 0);
+  if (slice.size() < fixedBytes || slice[0] != version || slice[1] != shape.elementSize)
+    return damagedWeights("the header is not one of version " + std::to_string(version) + " with elements of " +
+                          std::to_string(shape.elementSize) + " bytes");
   WeightHeader header;
+  if (shape.isScaled()) {
+    header.scales = ScaleFormat::read(slice.data() + kFixedBytes);
+    if (!header.scales.isKnown())
+      return damagedWeights("blocks of 2^" + std::to_string(header.scales.exponent) + " elements with " +
+                            std::to_string(header.scales.width) + " bits of scales of " +
+                            std::to_string(header.scales.type) + " bytes");
+  }
   header.runValue = slice[2];
-  BitReader bits(slice.subspan(kFixedBytes));
+  BitReader bits(slice.subspan(fixedBytes));
   uint32_t length = 0;
-  for (uint32_t symbol = 0; symbol < symbolsOf(elementSize); ++symbol) {
+  const uint32_t symbols = symbolsOf(shape.isScaled() ? 1 : shape.elementSize);
+  for (uint32_t symbol = 0; symbol < symbols; ++symbol) {
     length = nextLength(bits, length);
     if (length > kLongestCode)
       return damagedWeights("the code of symbol " + std::to_string(symbol) + " is longer than " +
                             std::to_string(kLongestCode) + " bits");
     header.lengths.push_back(static_cast<uint8_t>(length));
   }
-  header.bytes = kFixedBytes + bits.bytesUsed();
+  header.bytes = fixedBytes + bits.bytesUsed();
   if (header.bytes > slice.size())
     return damagedWeights("the code lengths exceed the slice");
   if (!formCode(header.lengths))
@@ -170,9 +180,14 @@ Result<WeightHeader> WeightHeader::read(std::span<const uint8_t> slice, uint32_t
 }
 
 void WeightHeader::write(uint32_t elementSize, std::vector<uint8_t> &out) const {
-  out = {kWeightStreamVersion, static_cast<uint8_t>(elementSize), runValue};
-  out.resize(kFixedBytes + lengths.size() + 8);
-  BitWriter bits(std::span<uint8_t>(out).subspan(kFixedBytes));
+  out = {kIntegerStream, static_cast<uint8_t>(elementSize), runValue};
+  if (scales.type) {
+    out[0] = kScaledStream;
+    scales.write(out);
+  }
+  const size_t fixedBytes = out.size();
+  out.resize(fixedBytes + lengths.size() + 8);
+  BitWriter bits(std::span<uint8_t>(out).subspan(fixedBytes));
   uint32_t before = 0;
   for (uint32_t length : lengths) {
     putLength(bits, length, before);

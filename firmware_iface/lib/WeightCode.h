@@ -9,6 +9,9 @@
 #define AVOCET_FIRMWARE_IFACE_LIB_WEIGHTCODE_H
 
 #include "avocet/base/Status.h"
+#include "avocet/firmware_iface/WeightStream.h"
+
+#include "ScaledWeights.h"
 
 #include <cstdint>
 #include <cstring>
@@ -127,8 +130,9 @@ struct WeightHeader {
   uint8_t runValue = 0;
   std::vector<uint8_t> lengths; ///< of the codes, by symbol
   uint64_t bytes = 0;           ///< of the header
+  ScaleFormat scales = {};      ///< of floats
 
-  static Result<WeightHeader> read(std::span<const uint8_t> slice, uint32_t elementSize);
+  static Result<WeightHeader> read(std::span<const uint8_t> slice, const SliceShape &shape);
   void write(uint32_t elementSize, std::vector<uint8_t> &out) const;
 };
 

@@ -89,8 +89,8 @@ constexpr int kPerRefill = BitReader::kRefilled / kLongestCode;
 
 /// Decodes granules until one of them has less than kPerRefill elements left. Each symbol waits for the one before it
 /// in its granule, and the processor does as much for the other granules meanwhile.
-template <size_t N> void decodeTogether(const CodeTable &table, std::array<Granule, N> &granules) {
-  std::array<Granule, N> local = granules; // in registers
+template <size_t count> void decodeTogether(const CodeTable &table, std::array<Granule, count> &granules) {
+  std::array<Granule, count> local = granules; // in registers
   auto canContinue = [&] {
     return std::ranges::all_of(local, [](const Granule &granule) { return granule.end - granule.at >= kPerRefill; });
   };
@@ -98,18 +98,18 @@ template <size_t N> void decodeTogether(const CodeTable &table, std::array<Granu
     for (Granule &granule : local)
       granule.bits.refill();
     for (int i = 0; i < kPerRefill; ++i) {
-      std::array<Entry, N> entries;
+      std::array<Entry, count> entries;
       bool hasRun = false;
-      for (size_t n = 0; n < N; ++n) {
+      for (size_t n = 0; n < count; ++n) {
         entries[n] = table.next(local[n].bits);
         hasRun |= entries[n].isRun;
       }
       if (hasRun) [[unlikely]] {
-        for (size_t n = 0; n < N; ++n)
+        for (size_t n = 0; n < count; ++n)
           local[n].putRun(entries[n], 1);
         break;
       }
-      for (size_t n = 0; n < N; ++n)
+      for (size_t n = 0; n < count; ++n)
         *local[n].at++ = entries[n].value;
     }
   }
@@ -161,6 +161,59 @@ template <typename Take> void decodeBytes(const CodeTable &table, Take &&take) {
   }
 }
 
+/// Payloads of granules from one on, of which the elements have `shape`.
+struct Payloads {
+  std::span<const uint8_t> slice;
+  const WeightIndex &index;
+  const WeightHeader &header;
+  const SliceShape &shape;
+  uint32_t firstGranule;
+
+  std::span<const uint8_t> scalesOf(uint32_t granule) const {
+    const uint32_t number = firstGranule + granule;
+    return slice.subspan(index.payloadOf(number).begin, header.scales.bytesOf(header.scales.scalesOf(shape, number)));
+  }
+  std::span<const uint8_t> integersOf(uint32_t granule) const {
+    const WeightIndex::Range range = index.payloadOf(firstGranule + granule);
+    return slice.subspan(range.begin, range.bytes).subspan(scalesOf(granule).size());
+  }
+};
+
+/// Decodes integers, in granules of that many bytes.
+void decodeIntegers(const Payloads &payloads, uint32_t elementSize, uint64_t granuleBytes, std::span<uint8_t> plain) {
+  const CodeTable table(payloads.header, elementSize);
+  uint64_t begin = 0;
+  auto take = [&]() -> std::optional<Granule> {
+    while (begin < plain.size()) {
+      const std::span<uint8_t> to = plain.subspan(begin, std::min<uint64_t>(granuleBytes, plain.size() - begin));
+      const std::span<const uint8_t> payload = payloads.integersOf(static_cast<uint32_t>(begin / granuleBytes));
+      begin += to.size();
+      if (payload.size() != to.size())
+        return Granule{BitReader(payload), to.data(), to.data() + to.size()};
+      std::ranges::copy(payload, to.begin());
+    }
+    return std::nullopt;
+  };
+  if (elementSize == 1)
+    decodeBytes(table, take);
+  else
+    while (const std::optional<Granule> granule = take())
+      decodeWide(table, *granule);
+}
+
+void decodeFloats(const Payloads &payloads, std::span<uint8_t> plain) {
+  const SliceShape &shape = payloads.shape;
+  std::vector<uint8_t> integers(plain.size() / shape.elementSize);
+  const uint64_t granuleBytes = shape.granuleBytes / shape.elementSize;
+  decodeIntegers(payloads, 1, granuleBytes, integers);
+  for (uint64_t begin = 0; begin < integers.size(); begin += granuleBytes) {
+    const uint64_t count = std::min(granuleBytes, integers.size() - begin);
+    applyScales(payloads.header.scales, shape, std::span(integers).subspan(begin, count),
+                payloads.scalesOf(static_cast<uint32_t>(begin / granuleBytes)),
+                plain.data() + begin * shape.elementSize);
+  }
+}
+
 } // namespace
 
 Status decodeWeightSlice(std::span<const uint8_t> slice, const SliceShape &shape, uint32_t firstGranule,
@@ -171,26 +224,11 @@ Status decodeWeightSlice(std::span<const uint8_t> slice, const SliceShape &shape
   if (skipped > shape.plainBytes || plain.size() > shape.plainBytes - skipped)
     return invalidArgument("granules from " + std::to_string(firstGranule) + " on have less than " +
                            std::to_string(plain.size()) + " bytes of " + std::to_string(shape.plainBytes));
-  const CodeTable table(header, shape.elementSize);
-  uint64_t begin = 0;
-  auto take = [&]() -> std::optional<Granule> {
-    while (begin < plain.size()) {
-      const std::span<uint8_t> to = plain.subspan(begin, std::min<uint64_t>(shape.granuleBytes, plain.size() - begin));
-      const WeightIndex::Range range =
-          index.payloadOf(firstGranule + static_cast<uint32_t>(begin / shape.granuleBytes));
-      const std::span<const uint8_t> payload = slice.subspan(range.begin, range.bytes);
-      begin += to.size();
-      if (payload.size() != to.size())
-        return Granule{BitReader(payload), to.data(), to.data() + to.size()};
-      std::ranges::copy(payload, to.begin());
-    }
-    return std::nullopt;
-  };
-  if (shape.elementSize == 1)
-    decodeBytes(table, take);
+  const Payloads payloads{slice, index, header, shape, firstGranule};
+  if (shape.isScaled())
+    decodeFloats(payloads, plain);
   else
-    while (const std::optional<Granule> granule = take())
-      decodeWide(table, *granule);
+    decodeIntegers(payloads, shape.elementSize, shape.granuleBytes, plain);
   return Status::ok();
 }
 

@@ -14,7 +14,9 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string>
+#include <utility>
 
 namespace avocet::firmware {
 
@@ -148,31 +150,41 @@ uint8_t *writeIndex(uint64_t value, uint8_t *out) {
 
 } // namespace
 
-Result<WeightEncoder> WeightEncoder::create(std::span<const uint8_t> packed, uint32_t elementSize,
-                                            uint64_t granuleBytes) {
-  if ((elementSize != 1 && elementSize != 2) || granuleBytes == 0 || granuleBytes % elementSize || packed.empty() ||
-      packed.size() % elementSize)
-    return invalidArgument("weights of " + std::to_string(packed.size()) + " bytes in granules of " +
-                           std::to_string(granuleBytes) + " with elements of " + std::to_string(elementSize) +
-                           " bytes cannot be compressed");
+Result<WeightEncoder> WeightEncoder::create(std::span<const uint8_t> packed, const SliceShape &shape) {
+  AVOCET_RETURN_IF_ERROR(shape.check());
+  if (packed.empty() || packed.size() != shape.plainBytes)
+    return invalidArgument("weights of " + std::to_string(packed.size()) + " bytes are not those of the shape, " +
+                           std::to_string(shape.plainBytes));
   WeightEncoder encoder;
   encoder.packed_ = packed;
-  encoder.elementSize_ = elementSize;
-  encoder.granuleBytes_ = granuleBytes;
-  encoder.chooseCode();
+  encoder.plainBytes_ = packed.size();
+  encoder.elementSize_ = shape.elementSize;
+  encoder.granuleBytes_ = shape.granuleBytes;
+  if (shape.isScaled()) {
+    std::optional<ScaledWeights> scaled = findScales(packed, shape);
+    if (!scaled)
+      return invalidArgument("the floats are not integers of 8 bits with scales of blocks");
+    encoder.scaled_ = std::make_shared<const ScaledWeights>(std::move(*scaled));
+    encoder.packed_ = encoder.scaled_->integers;
+    encoder.elementSize_ = 1;
+    encoder.granuleBytes_ /= shape.elementSize;
+  }
+  encoder.chooseCode(shape.elementSize);
   encoder.measure();
   return encoder;
 }
+
+uint64_t WeightEncoder::scaleBytesOf(uint32_t index) const { return scaled_ ? scaled_->scaleBytes(index) : 0; }
 
 std::span<const uint8_t> WeightEncoder::granule(uint32_t index) const {
   const uint64_t begin = index * granuleBytes_;
   return packed_.subspan(begin, std::min(granuleBytes_, packed_.size() - begin));
 }
 
-void WeightEncoder::chooseCode() {
+void WeightEncoder::chooseCode(uint32_t storedSize) {
   const std::vector<uint64_t> frequencies = elementSize_ == 1 ? countSymbols() : countWideSymbols();
-  const WeightHeader header{runValue_, codeLengths(frequencies)};
-  header.write(elementSize_, header_);
+  const WeightHeader header{runValue_, codeLengths(frequencies), 0, scaled_ ? scaled_->format : ScaleFormat()};
+  header.write(storedSize, header_);
   lengths_ = header.lengths;
   codes_ = canonicalCodes(lengths_);
   for (uint32_t value = 0; elementSize_ == 1 && value < 256; ++value) {
@@ -215,7 +227,7 @@ void WeightEncoder::measure() {
   ends_.push_back(0);
   for (uint32_t i = 0; i < granules(); ++i) {
     const uint64_t bits = elementSize_ == 1 ? bitsOf(granule(i)) : wideBitsOf(granule(i));
-    payloads_.push_back(std::min<uint64_t>(divideUp(bits, 8), granule(i).size()));
+    payloads_.push_back(std::min<uint64_t>(divideUp(bits, 8), granule(i).size()) + scaleBytesOf(i));
     ends_.push_back(ends_.back() + payloads_.back() + indexBytes(payloads_.back()));
   }
 }
@@ -262,11 +274,14 @@ void WeightEncoder::encode(uint32_t first, uint32_t end, std::span<uint8_t> out)
 }
 
 void WeightEncoder::writeGranule(uint32_t index, uint8_t *out) const {
-  if (payloads_[index] == granule(index).size()) {
+  if (scaled_)
+    out = scaled_->writeScales(index, out);
+  const uint64_t bytes = payloads_[index] - scaleBytesOf(index);
+  if (bytes == granule(index).size()) {
     std::ranges::copy(granule(index), out);
     return;
   }
-  BitWriter bits({out, payloads_[index]});
+  BitWriter bits({out, bytes});
   const uint32_t literals = literalsOf(elementSize_);
   auto writeRun = [&](uint64_t length) {
     forEachRun(length, [&](uint32_t runClass, uint32_t rest) {

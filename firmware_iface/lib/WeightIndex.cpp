@@ -13,11 +13,23 @@
 
 namespace avocet::firmware {
 
-static Status checkShape(const SliceShape &shape) {
-  const uint32_t size = shape.elementSize;
-  if ((size == 1 || size == 2) && shape.granuleBytes && shape.granuleBytes % size == 0 && shape.plainBytes % size == 0)
-    return Status::ok();
-  return invalidArgument("compressed weights need elements of 1 or 2 bytes and whole elements in a granule");
+SliceShape SliceShape::of(const WeightLayout &layout, DataType type, uint64_t channels) {
+  SliceShape shape{layout.elementSize(), layout.granuleBytes(), channels * layout.products() * layout.elementSize()};
+  if (isFloat(type)) {
+    shape.products = layout.products();
+    shape.chunk = layout.chunk();
+  }
+  return shape;
+}
+
+Status SliceShape::check() const {
+  const bool isKnownSize = isScaled() ? elementSize == 2 || elementSize == 4 : elementSize == 1 || elementSize == 2;
+  if (!isKnownSize || (isScaled() && chunk == 0))
+    return invalidArgument("compressed weights need integers of 1 or 2 bytes, or floats of 2 or 4 bytes");
+  const uint64_t unit = uint64_t{elementSize} * (isScaled() ? products : 1);
+  if (granuleBytes == 0 || granuleBytes % unit || plainBytes % unit)
+    return invalidArgument("compressed weights need whole elements in a granule, and of floats whole channels");
+  return Status::ok();
 }
 
 /// The number at `at`, which moves to the end of it.
@@ -38,8 +50,8 @@ Result<WeightIndex> WeightIndex::read(std::span<const uint8_t> slice, const Slic
 }
 
 Result<WeightIndex> WeightIndex::read(std::span<const uint8_t> slice, const SliceShape &shape, WeightHeader &header) {
-  AVOCET_RETURN_IF_ERROR(checkShape(shape));
-  AVOCET_ASSIGN_OR_RETURN(header, WeightHeader::read(slice, shape.elementSize));
+  AVOCET_RETURN_IF_ERROR(shape.check());
+  AVOCET_ASSIGN_OR_RETURN(header, WeightHeader::read(slice, shape));
   const uint64_t granules = shape.granules();
   if (granules > slice.size() - header.bytes)
     return damagedWeights("the index of " + std::to_string(granules) + " granules exceeds the slice");
@@ -51,6 +63,8 @@ Result<WeightIndex> WeightIndex::read(std::span<const uint8_t> slice, const Slic
     index.entries_.push_back(at);
     index.payloads_.push_back(payload);
     AVOCET_ASSIGN_OR_RETURN(const uint64_t bytes, readNumber(slice, at));
+    if (bytes < header.scales.bytesOf(header.scales.scalesOf(shape, granule)))
+      return damagedWeights("the payload of granule " + std::to_string(granule) + " is smaller than its scales");
     payload += bytes;
   }
   index.entries_.push_back(at);

@@ -42,15 +42,15 @@ Result<WeightLayout> WeightLayout::create(const MacArrayModel &mac, ConvKind kin
   return layout;
 }
 
+uint64_t indexInGranule(uint32_t channels, uint32_t products, uint32_t chunk, uint32_t channel, uint32_t product) {
+  const uint32_t first = product - product % chunk;
+  return uint64_t{first} * channels + uint64_t{channel} * std::min(chunk, products - first) + (product - first);
+}
+
 uint64_t WeightLayout::indexOf(uint32_t channel, uint32_t product) const {
-  uint32_t first = channel - channel % granule_;
-  uint32_t width = std::min(granule_, dims_.outputChannels - first);
-  uint64_t base = uint64_t(first) * products_;
-  if (kind_ == ConvKind::Depthwise)
-    return base + uint64_t(product) * width + (channel - first);
-  uint32_t chunk = product - product % kChunkProducts;
-  uint32_t chunkWidth = std::min(kChunkProducts, products_ - chunk);
-  return base + uint64_t(chunk) * width + uint64_t(channel - first) * chunkWidth + (product - chunk);
+  const uint32_t first = channel - channel % granule_;
+  const uint32_t channels = std::min(granule_, dims_.outputChannels - first);
+  return uint64_t{first} * products_ + indexInGranule(channels, products_, chunk(), channel - first, product);
 }
 
 uint64_t WeightLayout::plainIndexOf(uint32_t channel, uint32_t product) const {

@@ -23,7 +23,7 @@ std::vector<uint8_t> filter() {
 
 struct Coded {
   std::vector<uint8_t> plain = filter();
-  WeightEncoder encoder = *WeightEncoder::create(plain, 1, 100);
+  WeightEncoder encoder = *WeightEncoder::create(plain, {1, 100, plain.size()});
   std::vector<uint8_t> slice = bytesOf(0, encoder.granules());
 
   std::vector<uint8_t> bytesOf(uint32_t first, uint32_t end) const {

@@ -39,7 +39,7 @@ Bytes bellCurve(size_t count, uint32_t elementSize, double width, double zeros, 
 }
 
 Bytes encode(const Bytes &plain, uint32_t elementSize, uint64_t granuleBytes) {
-  const auto encoder = WeightEncoder::create(plain, elementSize, granuleBytes);
+  const auto encoder = WeightEncoder::create(plain, {elementSize, granuleBytes, plain.size()});
   Bytes slice(encoder->sliceBytes(0, encoder->granules()));
   encoder->encode(0, encoder->granules(), slice);
   return slice;
@@ -119,7 +119,7 @@ TEST(WeightStreamTest, IncompressibleWeightsAreNotWorthwhile) {
   Bytes plain(10000);
   for (uint8_t &byte : plain)
     byte = static_cast<uint8_t>(random());
-  const auto encoder = WeightEncoder::create(plain, 1, 1000);
+  const auto encoder = WeightEncoder::create(plain, {1, 1000, plain.size()});
   EXPECT_FALSE(encoder->isWorthwhile());
   EXPECT_LT(encoder->sliceBytes(0, 10), plain.size() * 101 / 100);
   expectRoundTrip(plain, 1, 1000);
@@ -154,7 +154,7 @@ TEST(WeightStreamTest, GranuleThatWouldGrowIsStoredPlain) {
   std::mt19937 random(2);
   for (size_t i = 3000; i < 4000; ++i)
     plain[i] = static_cast<uint8_t>(random());
-  const auto encoder = WeightEncoder::create(plain, 1, 1000);
+  const auto encoder = WeightEncoder::create(plain, {1, 1000, plain.size()});
   EXPECT_LT(encoder->sliceBytes(3, 4), 1000 + encoder->sliceBytes(0, 0) + 3) << "header, index, and the weights";
   expectRoundTrip(plain, 1, 1000);
 }
@@ -174,7 +174,7 @@ TEST(WeightStreamTest, PartsOfASliceDecodeAlone) {
 
 TEST(WeightStreamTest, SliceOfGranulesHasTheStatedSize) {
   const Bytes plain = bellCurve(950, 1, 20, 0.1, 6);
-  const auto encoder = WeightEncoder::create(plain, 1, 100);
+  const auto encoder = WeightEncoder::create(plain, {1, 100, plain.size()});
   Bytes slice(encoder->sliceBytes(3, 7)), decoded(400);
   encoder->encode(3, 7, slice);
   ASSERT_TRUE(decodeWeightSlice(slice, {1, 100, 400}, 0, decoded).isOk());
@@ -232,11 +232,11 @@ TEST(WeightStreamTest, DamagedBitsStayInBounds) {
 
 TEST(WeightStreamTest, EncoderRefusesImpossibleSizes) {
   const Bytes plain(10);
-  EXPECT_EQ(WeightEncoder::create({}, 1, 4).status().code(), StatusCode::InvalidArgument);
-  EXPECT_EQ(WeightEncoder::create(plain, 4, 4).status().code(), StatusCode::InvalidArgument);
-  EXPECT_EQ(WeightEncoder::create(plain, 1, 0).status().code(), StatusCode::InvalidArgument);
-  EXPECT_EQ(WeightEncoder::create(plain, 2, 3).status().code(), StatusCode::InvalidArgument);
-  EXPECT_EQ(WeightEncoder::create(Bytes(9), 2, 4).status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(WeightEncoder::create({}, {1, 4, 0}).status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(WeightEncoder::create(plain, {4, 4, 10}).status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(WeightEncoder::create(plain, {1, 0, 10}).status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(WeightEncoder::create(plain, {2, 3, 10}).status().code(), StatusCode::InvalidArgument);
+  EXPECT_EQ(WeightEncoder::create(Bytes(9), {2, 4, 9}).status().code(), StatusCode::InvalidArgument);
 }
 
 } // namespace

@@ -7,6 +7,7 @@
 
 #include "ConvTestSupport.h"
 
+#include "avocet/firmware_iface/TargetEdit.h"
 #include "avocet/firmware_iface/WeightLayout.h"
 #include "avocet/firmware_iface/WeightStream.h"
 #include "avocet/kernels/Kernel.h"
@@ -39,6 +40,15 @@ struct Family {
   ConvFamily family;
 };
 
+ConvFamily floats(ConvKind kind, DataType type) {
+  return {.kind = kind,
+          .scaling = OutputScaling::Float,
+          .input = type,
+          .weight = type,
+          .output = type,
+          .areWeightsScaled = true};
+}
+
 const Family kFamilies[] = {
     {"DenseInt8", "e256", {}},
     {"DenseUInt8", "m512", {.input = DataType::UInt8, .weight = DataType::UInt8, .output = DataType::UInt8}},
@@ -50,6 +60,9 @@ const Family kFamilies[] = {
       .output = DataType::Int16}},
     {"DepthwiseInt8", "e256", {.kind = ConvKind::Depthwise}},
     {"Hybrid", "p4096", {.scaling = OutputScaling::Dynamic, .output = DataType::Float32}},
+    {"DenseFloat32", "e256", floats(ConvKind::Dense, DataType::Float32)},
+    {"DenseFloat16", "m512", floats(ConvKind::Dense, DataType::Float16)},
+    {"DepthwiseFloat32", "e256", floats(ConvKind::Depthwise, DataType::Float32)},
 };
 
 class CompressedWeightsTest : public testing::TestWithParam<Family> {
@@ -92,7 +105,7 @@ protected:
   void write(int8_t weight) {
     const WeightLayout layout = layoutOf(*target_, conv_.command);
     std::vector<uint8_t> plain(layout.bytes(), static_cast<uint8_t>(weight));
-    const auto encoder = WeightEncoder::create(plain, 1, layout.granuleBytes());
+    const auto encoder = WeightEncoder::create(plain, {1, layout.granuleBytes(), plain.size()});
     slice_.resize(encoder->sliceBytes(0, encoder->granules()));
     encoder->encode(0, encoder->granules(), slice_);
     ConvCommand &command = conv_.command;
@@ -176,6 +189,39 @@ const Broken kBroken[] = {
     {"weightFormat", [](ConvCommand &c) { c.weightFormat = static_cast<WeightFormat>(2); }},
     {"sliceChannels", [](ConvCommand &c) { c.weightFormat = WeightFormat::Packed, c.weightBytes = 0; }},
 };
+
+TEST_F(CompressedSliceTest, FloatsNeedTheirDecoder) {
+  Random random(3);
+  TestSram sram;
+  ConvCommand command = makeConvCase(floats(ConvKind::Dense, DataType::Float32), *target_, sram, random).command;
+  compressWeights(*target_, command, sram);
+  EXPECT_TRUE(findKernel(command)->check(*target_, command).isOk());
+  const std::string text = changedTargetText(*target_, {{{"mac.scaledDecodeRate", "0"}}}, "former", "a device").value();
+  const Status status = findKernel(command)->check(**Target::parse(text, "former"), command);
+  EXPECT_NE(status.toString().find("weightFormat"), std::string::npos) << status.toString();
+}
+
+TEST_F(CompressedSliceTest, ScalesTakeTimeOfTheDecoder) {
+  const std::string text = changedTargetText(*target_, {{{"mac.scaledDecodeRate", "1"}}}, "slow", "a device").value();
+  const Result<std::shared_ptr<const Target>> slow = Target::parse(text, "slow");
+  ConvFamily family = floats(ConvKind::Dense, DataType::Float32);
+  family.pointwise = true;
+  uint64_t cycles = 0, slowCycles = 0;
+  for (uint32_t seed = 0; seed < 20; ++seed) {
+    Random random(seed);
+    TestSram sram;
+    ConvCommand command = makeConvCase(family, *target_, sram, random).command;
+    compressWeights(*target_, command, sram);
+    command.output.height = command.output.width = 1;
+    command.block.height = command.block.width = 1;
+    command.block.channels = command.output.channels;
+    cycles += findKernel(command)->cost(*target_, command).runs[0].computeCycles;
+    const uint64_t alone = findKernel(command)->cost(**slow, command).runs[0].computeCycles;
+    EXPECT_GE(alone, uint64_t{command.output.channels} * command.input.channels) << "a weight per cycle";
+    slowCycles += alone;
+  }
+  EXPECT_GT(slowCycles, cycles);
+}
 
 TEST_F(CompressedSliceTest, CheckNamesTheBrokenField) {
   for (const Broken &broken : kBroken) {

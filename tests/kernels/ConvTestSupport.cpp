@@ -67,7 +67,8 @@ void compressWeights(const Target &target, ConvCommand &command, TestSram &sram)
   std::vector<uint8_t> plain(layout.granuleBytes(), 77);
   const uint8_t *packed = sram.at<uint8_t>(command.weights);
   plain.insert(plain.end(), packed, packed + layout.bytes());
-  const auto encoder = WeightEncoder::create(plain, layout.elementSize(), layout.granuleBytes());
+  const auto encoder = WeightEncoder::create(
+      plain, SliceShape::of(layout, command.weightType, layout.granule() + layout.outputChannels()));
   command.weightFormat = WeightFormat::Compressed;
   command.weightBytes = static_cast<uint32_t>(encoder->sliceBytes(0, encoder->granules()));
   command.sliceChannels = layout.granule() + command.output.channels;
@@ -132,6 +133,14 @@ static void chooseClamp(ConvCommand &command, Random &random) {
     command.clamp = {command.output.zeroPoint, maxValue(command.output.type)};
 }
 
+static double randomWeight(const ConvFamily &family, Random &random) {
+  if (!isFloat(family.weight))
+    return pick(random, minValue(family.weight), maxValue(family.weight));
+  if (family.areWeightsScaled)
+    return pick(random, -8, 7) * 0.125;
+  return static_cast<double>(static_cast<float>(static_cast<_Float16>(pickReal(random, -1, 1))));
+}
+
 ConvCase makeConvCase(const ConvFamily &family, const Target &target, TestSram &sram, Random &random) {
   ConvCase result;
   ConvCommand &c = result.command;
@@ -158,9 +167,7 @@ ConvCase makeConvCase(const ConvFamily &family, const Target &target, TestSram &
   size_t products =
       size_t(c.window.kernelHeight) * c.window.kernelWidth * (family.kind == ConvKind::Dense ? inputChannels : 1);
   for (size_t i = 0; i < products * outputChannels; ++i)
-    result.weights.push_back(
-        isFloat(family.weight) ? static_cast<double>(static_cast<float>(static_cast<_Float16>(pickReal(random, -1, 1))))
-                               : pick(random, minValue(family.weight), maxValue(family.weight)));
+    result.weights.push_back(randomWeight(family, random));
   placeWeights(target, result.weights, c, sram);
   placeRecords(c, sram, random, products);
   placeDynamicScale(c, sram, random);

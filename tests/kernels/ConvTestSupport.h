@@ -24,6 +24,7 @@ struct ConvFamily {
   bool pointwise = false; ///< 1x1 kernels only
   int32_t mostChannels = 40;
   firmware::Rounding rounding = firmware::Rounding::Double;
+  bool areWeightsScaled = false; ///< float weights are small integers with one scale
 };
 
 /// A legal command with random contents, and its weights in plain order (OHWI, or [kh][kw][c]).

@@ -25,7 +25,7 @@ struct Slice {
     std::minstd_rand random(seed + 1);
     for (uint8_t &weight : plain)
       weight = static_cast<uint8_t>(random() % 4 == 0 ? random() : 0);
-    const auto encoder = WeightEncoder::create(plain, 1, kGranuleBytes);
+    const auto encoder = WeightEncoder::create(plain, {1, kGranuleBytes, plain.size()});
     bytes.resize(encoder->sliceBytes(0, encoder->granules()));
     encoder->encode(0, encoder->granules(), bytes);
   }

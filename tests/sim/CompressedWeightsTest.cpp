@@ -39,7 +39,7 @@ public:
       const RequantRecord record{static_cast<int32_t>(c), 1 << 30, -6};
       std::memcpy(data_.data() + kRecords + c * sizeof(record), &record, sizeof(record));
     }
-    const auto encoder = WeightEncoder::create(packed_, 1, layout_.granuleBytes());
+    const auto encoder = WeightEncoder::create(packed_, {1, layout_.granuleBytes(), packed_.size()});
     slice_.resize(encoder->sliceBytes(0, encoder->granules()));
     encoder->encode(0, encoder->granules(), slice_);
     driver_.map(data_);

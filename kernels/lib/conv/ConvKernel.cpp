@@ -88,9 +88,9 @@ static Status checkPacked(const ConvCommand &c, const WeightLayout &layout) {
 }
 
 /// The command's channels are whole granules of the slice.
-static Status checkCompressed(const ConvCommand &c, const WeightLayout &layout) {
-  if (isFloat(c.weightType))
-    return ruleBroken("weightFormat", static_cast<uint32_t>(c.weightFormat), "0 for floats");
+static Status checkCompressed(const Target &target, const ConvCommand &c, const WeightLayout &layout) {
+  if (isFloat(c.weightType) && target.mac().scaledDecodeRate == 0)
+    return ruleBroken("weightFormat", static_cast<uint32_t>(c.weightFormat), "0 for floats on this target");
   const uint64_t end = uint64_t{c.firstSliceChannel} + c.output.channels;
   if (end > c.sliceChannels)
     return ruleBroken("sliceChannels", c.sliceChannels, "at least " + std::to_string(end));
@@ -105,19 +105,19 @@ static Status checkCompressed(const ConvCommand &c, const WeightLayout &layout) 
   return Status::ok();
 }
 
-static Status checkStorage(const ConvCommand &c, const WeightLayout &layout) {
+static Status checkStorage(const Target &target, const ConvCommand &c, const WeightLayout &layout) {
   switch (c.weightFormat) {
   case WeightFormat::Packed:
     return checkPacked(c, layout);
   case WeightFormat::Compressed:
-    return checkCompressed(c, layout);
+    return checkCompressed(target, c, layout);
   }
   return ruleBroken("weightFormat", static_cast<uint32_t>(c.weightFormat), "0 or 1");
 }
 
 static Status checkWeights(const Target &target, const ConvCommand &c) {
   AVOCET_ASSIGN_OR_RETURN(WeightLayout layout, layoutOf(target, c));
-  AVOCET_RETURN_IF_ERROR(checkStorage(c, layout));
+  AVOCET_RETURN_IF_ERROR(checkStorage(target, c, layout));
   if (isFloat(c.weightType))
     return c.weightZeroPoint == 0 ? Status::ok() : ruleBroken("weightZeroPoint", c.weightZeroPoint, "0");
   if (c.weightZeroPoint < minValue(c.weightType) || c.weightZeroPoint > maxValue(c.weightType))
@@ -187,8 +187,8 @@ static std::vector<CommandBody> divideRows(const ConvCommand &command, uint32_t 
 static void runConv(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram) {
   const uint8_t *weights = packedWeights(command, layout, sram);
   bool done = runDenseBytes(command, layout, weights, sram) || runDenseInteger(command, layout, weights, sram) ||
-              runDepthwiseInteger(command, layout, weights, sram) || runDenseFloat(command, layout, sram) ||
-              runDepthwiseFloat(command, layout, sram);
+              runDepthwiseInteger(command, layout, weights, sram) || runDenseFloat(command, layout, weights, sram) ||
+              runDepthwiseFloat(command, layout, weights, sram);
   if (!done)
     runConvReference(command, layout, weights, sram);
 }

@@ -112,8 +112,7 @@ const uint8_t *packedWeights(const ConvCommand &command, const WeightLayout &lay
   const uint8_t *stored = sram.data() + command.weights.offset;
   if (command.weightFormat == WeightFormat::Packed)
     return stored;
-  const uint64_t channelBytes = uint64_t{layout.products()} * layout.elementSize();
-  const SliceShape shape{layout.elementSize(), layout.granuleBytes(), command.sliceChannels * channelBytes};
+  const SliceShape shape = SliceShape::of(layout, command.weightType, command.sliceChannels);
   const uint32_t firstGranule = command.firstSliceChannel / layout.granule();
   const bool isWhole = shape.plainBytes <= kWholeBytes;
   thread_local DecodedSlices::Plain plain;

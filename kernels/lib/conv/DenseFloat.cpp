@@ -38,11 +38,11 @@ struct Scratch {
 };
 
 /// The weights in f32. Their layout counts elements, so that it holds for both types.
-const float *floatWeights(const ConvCommand &command, std::span<uint8_t> sram, std::vector<float> &buffer) {
-  const uint8_t *weights = sram.data() + command.weights.offset;
+const float *floatWeights(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights,
+                          std::vector<float> &buffer) {
   if (command.weightType == DataType::Float32)
     return reinterpret_cast<const float *>(weights);
-  const size_t count = command.weightBytes / sizeof(_Float16);
+  const size_t count = layout.bytes() / sizeof(_Float16);
   buffer.resize(std::max(buffer.size(), count));
   widenHalves(reinterpret_cast<const _Float16 *>(weights), buffer.data(), count);
   return buffer.data();
@@ -58,11 +58,12 @@ bool isPointwise(const ConvCommand &c) {
 
 template <typename T> class DenseFloat {
 public:
-  DenseFloat(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram, Scratch &scratch)
+  DenseFloat(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights, std::span<uint8_t> sram,
+             Scratch &scratch)
       : command_(command), layout_(layout), input_(command.input, sram), output_(command.output, sram),
         stage_(command, sram), arrays_(command, stage_), products_(layout.products()),
         windowRows_(command, sram, products_, ToFloats()), readsInput_(!kIsHalf<T> && isPointwise(command)),
-        weights_(floatWeights(command, sram, scratch.weights)), scratch_(scratch) {}
+        weights_(floatWeights(command, layout, weights, scratch.weights)), scratch_(scratch) {}
 
   /// False, without effect, if this machine has no vector form.
   bool run() {
@@ -143,12 +144,13 @@ private:
 
 } // namespace
 
-bool runDenseFloat(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram) {
+bool runDenseFloat(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights,
+                   std::span<uint8_t> sram) {
   thread_local Scratch scratch;
   if (command.kind != ConvKind::Dense || !isFloat(command.input.type))
     return false;
-  return command.input.type == DataType::Float16 ? DenseFloat<_Float16>(command, layout, sram, scratch).run()
-                                                 : DenseFloat<float>(command, layout, sram, scratch).run();
+  return command.input.type == DataType::Float16 ? DenseFloat<_Float16>(command, layout, weights, sram, scratch).run()
+                                                 : DenseFloat<float>(command, layout, weights, sram, scratch).run();
 }
 
 } // namespace avocet::kernels

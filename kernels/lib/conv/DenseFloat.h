@@ -17,7 +17,8 @@
 namespace avocet::kernels {
 
 /// The vector form of Dense with float32. False, without effect, for other commands and on machines without one.
-bool runDenseFloat(const firmware::ConvCommand &command, const firmware::WeightLayout &layout, std::span<uint8_t> sram);
+bool runDenseFloat(const firmware::ConvCommand &command, const firmware::WeightLayout &layout, const uint8_t *weights,
+                   std::span<uint8_t> sram);
 
 } // namespace avocet::kernels
 

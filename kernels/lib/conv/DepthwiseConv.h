@@ -21,7 +21,7 @@ namespace avocet::kernels {
 bool runDepthwiseInteger(const firmware::ConvCommand &command, const firmware::WeightLayout &layout,
                          const uint8_t *weights, std::span<uint8_t> sram);
 bool runDepthwiseFloat(const firmware::ConvCommand &command, const firmware::WeightLayout &layout,
-                       std::span<uint8_t> sram);
+                       const uint8_t *weights, std::span<uint8_t> sram);
 
 } // namespace avocet::kernels
 

@@ -32,13 +32,13 @@ struct Scratch {
 
 template <typename T> class DepthwiseFloat {
 public:
-  DepthwiseFloat(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram, Scratch &scratch)
+  DepthwiseFloat(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights,
+                 std::span<uint8_t> sram, Scratch &scratch)
       : window_(command.window), input_(command.input, sram), output_(command.output, sram), stage_(command, sram),
         arrays_(command, stage_), channels_(command.output.channels), weights_(size_t(layout.products()) * channels_),
         scratch_(scratch) {
     ComputedInput<T> reader;
-    const auto *packed = reinterpret_cast<const T *>(sram.data() + command.weights.offset);
-    const Computed<T> *floats = reader.read(packed, command.weightBytes / sizeof(T));
+    const Computed<T> *floats = reader.read(reinterpret_cast<const T *>(weights), layout.bytes() / sizeof(T));
     for (uint32_t first = 0; first < channels_; first += layout.granule())
       for (uint32_t tap = 0; tap < layout.products(); ++tap)
         std::copy_n(floats + layout.indexOf(first, tap), std::min(layout.granule(), channels_ - first),
@@ -124,15 +124,16 @@ private:
 
 } // namespace
 
-bool runDepthwiseFloat(const ConvCommand &command, const WeightLayout &layout, std::span<uint8_t> sram) {
+bool runDepthwiseFloat(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights,
+                       std::span<uint8_t> sram) {
   if (command.kind != ConvKind::Depthwise || !isFloat(command.input.type) ||
       command.input.channels != command.output.channels)
     return false;
   thread_local Scratch scratch;
   if (command.input.type == DataType::Float16)
-    DepthwiseFloat<_Float16>(command, layout, sram, scratch).run();
+    DepthwiseFloat<_Float16>(command, layout, weights, sram, scratch).run();
   else
-    DepthwiseFloat<float>(command, layout, sram, scratch).run();
+    DepthwiseFloat<float>(command, layout, weights, sram, scratch).run();
   return true;
 }
 

@@ -9,6 +9,7 @@
 
 #include "avocet/base/Rounding.h"
 
+#include <algorithm>
 #include <tuple>
 
 namespace avocet::kernels {
@@ -93,6 +94,12 @@ static uint64_t storedBytesPerChannel(const ConvCommand &command, uint64_t weigh
   return weights * sizeOf(command.weightType);
 }
 
+static uint64_t decodeRateOf(const MacArrayModel &mac, const ConvCommand &command) {
+  const uint32_t rate = command.kind == ConvKind::Dense ? mac.denseDecodeRate : mac.depthwiseDecodeRate;
+  const bool isScaled = command.weightFormat == WeightFormat::Compressed && isFloat(command.weightType);
+  return isScaled && mac.scaledDecodeRate ? std::min(rate, mac.scaledDecodeRate) : rate;
+}
+
 MacTask macTaskOf(const Target &target, const ConvCommand &command) {
   const MacArrayModel &mac = target.mac();
   const bool dense = command.kind == ConvKind::Dense;
@@ -107,7 +114,7 @@ MacTask macTaskOf(const Target &target, const ConvCommand &command) {
   task.step = dense ? mac.dense : mac.depthwise;
   task.stepCycles =
       divideUp(task.weightsPerChannel, task.step.products) * task.step.cycles * slowdownOf(target, command);
-  task.decodeRate = dense ? mac.denseDecodeRate : mac.depthwiseDecodeRate;
+  task.decodeRate = decodeRateOf(mac, command);
   task.bytesPerChannel = storedBytesPerChannel(command, task.weightsPerChannel) + channelRecordBytes(command.scaling);
   task.tableBytes = command.lookupTable == kNoAddress ? 0 : kTableBytes;
   task.outputRate = mac.outputStage;

@@ -197,9 +197,10 @@ protected:
   }
 
   /// Rows; the fill and the moves; for a fill alone its elements, for a move alone the positions on its outermost axis.
+  /// A single row that is filled has no parts.
   uint32_t partsOf(const DspCommand &command) const override {
     const RearrangeParameters parameters = *unpackRearrange(command.parameters);
-    if (parameters.areOfRows)
+    if (isInRows(parameters, command))
       return command.outputs[0].height;
     if (const size_t jobs = parameters.moves.size() + (parameters.fill ? 1 : 0); jobs != 1)
       return static_cast<uint32_t>(std::max<size_t>(jobs, 1));
@@ -213,7 +214,7 @@ protected:
   DspCommand partOf(const DspCommand &command, uint32_t first, uint32_t count) const override {
     RearrangeParameters parameters = *unpackRearrange(command.parameters);
     DspCommand part = command;
-    if (parameters.areOfRows) {
+    if (isInRows(parameters, command)) {
       for (std::vector<FeatureMap> *maps : {&part.inputs, &part.outputs})
         for (FeatureMap &map : *maps)
           map = sliceOf(map, MapAxis::Rows, first, count);
@@ -232,6 +233,10 @@ protected:
   }
 
 private:
+  static bool isInRows(const RearrangeParameters &parameters, const DspCommand &command) {
+    return parameters.areOfRows && (parameters.fill || command.outputs[0].height > 1);
+  }
+
   static std::vector<MoveAxis>::const_iterator outermostOf(const std::vector<MoveAxis> &axes) {
     return std::find_if(axes.begin(), axes.end(), [](const MoveAxis &axis) { return axis.extent > 1; });
   }

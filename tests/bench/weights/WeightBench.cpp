@@ -49,7 +49,7 @@ double secondsOf(auto &&work) {
 
 struct Filter {
   Bytes packed;
-  firmware::WeightLayout layout;
+  firmware::SliceShape shape;
 };
 
 /// The constant integer filters of a model, packed for the target.
@@ -73,7 +73,9 @@ FailureOr<std::vector<Filter>> filtersOf(const std::string &path, const firmware
     if (!value || firmware::isFloat(conv.getCommand().weightType))
       return;
     const ArrayRef<char> data = value.getRawHandle().getBlob()->getData();
-    filters.push_back({Bytes(data.begin(), data.end()), *npu::filterLayout(conv, target)});
+    const auto layout = *npu::filterLayout(conv, target);
+    filters.push_back({Bytes(data.begin(), data.end()),
+                       firmware::SliceShape::of(layout, conv.getCommand().weightType, layout.outputChannels())});
   });
   return filters;
 }
@@ -106,19 +108,16 @@ struct Sums {
 
 /// Entropies of 16-bit elements are not stated: their bytes are no symbols.
 Sums measure(const Filter &filter, int rounds) {
-  const uint64_t granule = filter.layout.granuleBytes();
-  const uint32_t elementSize = filter.layout.elementSize();
+  const firmware::SliceShape &shape = filter.shape;
   const auto plainBytes = static_cast<double>(filter.packed.size());
-  Sums least{plainBytes, elementSize == 1 ? entropyBytes(filter.packed) : plainBytes, plainBytes, 1e9, 1e9};
+  Sums least{plainBytes, shape.elementSize == 1 ? entropyBytes(filter.packed) : plainBytes, plainBytes, 1e9, 1e9};
   for (int round = 0; round < rounds; ++round) {
     Bytes slice, plain(filter.packed.size());
     least.encodeSeconds = std::min(least.encodeSeconds, secondsOf([&] {
-                                     const auto encoder =
-                                         firmware::WeightEncoder::create(filter.packed, elementSize, granule);
+                                     const auto encoder = firmware::WeightEncoder::create(filter.packed, shape);
                                      slice.resize(encoder->sliceBytes(0, encoder->granules()));
                                      encoder->encode(0, encoder->granules(), slice);
                                    }));
-    const firmware::SliceShape shape{elementSize, granule, plain.size()};
     least.decodeSeconds =
         std::min(least.decodeSeconds, secondsOf([&] { (void)firmware::decodeWeightSlice(slice, shape, 0, plain); }));
     if (plain != filter.packed) {

@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The first four bytes are the task, the element size, and the granule and the plain size in units. The rest is a slice
-// to decode, or a filter to encode.
+// The first four bytes are the task, the elements, and the granule and the plain size in units. The rest is a slice to
+// decode, or a filter to encode. Bits of the second byte: integers of 1 or 2 bytes, or floats of 4 or 2 bytes; of
+// floats also the products of a channel.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,13 +42,14 @@ void decode(std::span<const uint8_t> slice, const SliceShape &shape) {
 
 /// Every slice of a filter must decode to its weights, and be what the index says.
 void encode(std::span<const uint8_t> filter, const SliceShape &shape) {
-  auto encoder = WeightEncoder::create(filter, shape.elementSize, shape.granuleBytes);
-  require(encoder || filter.empty() || filter.size() % shape.elementSize);
+  SliceShape exact = shape;
+  exact.plainBytes = filter.size();
+  auto encoder = WeightEncoder::create(filter, exact);
+  require(encoder || filter.empty() || shape.isScaled() || filter.size() % shape.elementSize);
   if (!encoder)
     return;
   std::vector<uint8_t> whole(encoder->sliceBytes(0, encoder->granules())), plain(filter.size());
   encoder->encode(0, encoder->granules(), whole);
-  const SliceShape exact{shape.elementSize, shape.granuleBytes, filter.size()};
   require(decodeWeightSlice(whole, exact, 0, plain).isOk() && std::ranges::equal(plain, filter));
   const auto index = WeightIndex::read(whole, exact);
   require(index && index->granules() == encoder->granules());
@@ -55,13 +57,21 @@ void encode(std::span<const uint8_t> filter, const SliceShape &shape) {
     require(index->bytesOf(first, encoder->granules()) == encoder->sliceBytes(first, encoder->granules()));
 }
 
+SliceShape shapeOf(uint8_t elements, uint64_t granule, uint64_t all) {
+  constexpr uint32_t kProducts[] = {1, 5, 32, 64, 100, 200, 256, 300}, kChunks[] = {1, 32};
+  const bool isScaled = elements & 2;
+  const uint32_t elementSize = isScaled ? 4 >> (elements & 1) : 1 + (elements & 1);
+  const uint32_t products = isScaled ? kProducts[elements >> 2 & 7] : 0, chunk = kChunks[elements >> 5 & 1];
+  const uint64_t unit = uint64_t{elementSize} * (isScaled ? products : 1);
+  return {elementSize, granule * unit, all * unit, products, chunk};
+}
+
 } // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (size < 4)
     return 0;
-  const uint32_t elementSize = data[1] % 2 + 1;
-  const SliceShape shape{elementSize, (data[2] + uint64_t{1}) * elementSize, uint64_t{data[3]} * 8 * elementSize};
+  const SliceShape shape = shapeOf(data[1], data[2] + 1u, data[3] * 8u);
   const std::span<const uint8_t> rest(data + 4, size - 4);
   data[0] % 2 ? encode(rest, shape) : decode(rest, shape);
   return 0;

@@ -63,7 +63,7 @@ void forEachInParallel(size_t count, uint32_t threads, const std::function<void(
 struct Filter {
   npu::ConstantOp constant;
   SmallVector<npu::ConvOp, 1> readers;
-  WeightLayout layout;
+  SliceShape shape;
 };
 
 std::optional<Filter> filterOf(npu::ConstantOp constant, const Target &target) {
@@ -71,13 +71,17 @@ std::optional<Filter> filterOf(npu::ConstantOp constant, const Target &target) {
   for (OpOperand &use : constant->getUses()) {
     auto conv = dyn_cast<npu::ConvOp>(use.getOwner());
     if (!conv || use.getOperandNumber() != conv.getWeightsMutable().getOperandNumber() ||
-        cast<RankedTensorType>(conv.getWeights().getType()).getRank() != 1 || isFloat(conv.getCommand().weightType))
+        cast<RankedTensorType>(conv.getWeights().getType()).getRank() != 1 ||
+        (isFloat(conv.getCommand().weightType) && target.mac().scaledDecodeRate == 0))
       return std::nullopt;
     const auto layout = npu::filterLayout(conv, target);
-    if (!layout || (filter && !(filter->layout == *layout)))
+    if (!layout)
+      return std::nullopt;
+    const SliceShape shape = SliceShape::of(*layout, conv.getCommand().weightType, layout->outputChannels());
+    if (filter && !(filter->shape == shape))
       return std::nullopt;
     if (!filter)
-      filter = Filter{constant, {}, *layout};
+      filter = Filter{constant, {}, shape};
     filter->readers.push_back(conv);
   }
   return filter;
@@ -125,7 +129,7 @@ private:
   /// Reads the module only.
   static Coded encode(const Filter &filter) {
     const std::span<const uint8_t> packed = packedBytes(filter.constant);
-    auto encoder = WeightEncoder::create(packed, filter.layout.elementSize(), filter.layout.granuleBytes());
+    auto encoder = WeightEncoder::create(packed, filter.shape);
     if (!encoder || packed.size() > kMostSliceBytes)
       return {};
     const uint64_t bytes = encoder->sliceBytes(0, encoder->granules());

@@ -52,6 +52,7 @@ struct MacArrayModel {
   ArrayStep depthwise;            ///< per core; products are kernel taps
   uint32_t denseDecodeRate;       ///< weights per cycle per core
   uint32_t depthwiseDecodeRate;   ///< weights per cycle per core
+  uint32_t scaledDecodeRate = 0;  ///< the same of floats with scales of blocks; 0: not supported
   Rate outputStage;               ///< elements, all cores together
   Rate add, mul, lookup, maxPool; ///< elements, all cores together
   uint32_t bufferBytes;           ///< input block and accumulators, both double, per core
@@ -102,8 +103,8 @@ struct EnergyModel {
 class Target {
 public:
   /// Parses TOML text (plain ASCII). `origin` names it in errors ("targets/e256.toml"). Every field is required, except
-  /// the table [power], and checked; impossible figures (zero rates, sizes that are no multiple of a burst, blocks that
-  /// the buffer cannot hold) are InvalidArgument.
+  /// the table [power] and mac.scaledDecodeRate, and checked; impossible figures (zero rates, sizes that are no
+  /// multiple of a burst, blocks that the buffer cannot hold) are InvalidArgument.
   static Result<std::shared_ptr<const Target>> parse(std::string_view text, std::string_view origin);
 
   /// A shipped profile by name, or a path to a TOML file. NotFound lists the shipped names.

@@ -43,6 +43,10 @@ struct WeightDims {
   bool operator==(const WeightDims &) const = default;
 };
 
+/// Position of one weight in a granule of so many channels, each with so many products, in elements. `chunk`: of
+/// WeightLayout.
+uint64_t indexInGranule(uint32_t channels, uint32_t products, uint32_t chunk, uint32_t channel, uint32_t product);
+
 /// Order of the weights of one convolution on one kind of array. A small value.
 class WeightLayout {
 public:
@@ -53,6 +57,8 @@ public:
   uint32_t granule() const { return granule_; }
   /// Products per output channel (Dense) or taps (Depthwise).
   uint32_t products() const { return products_; }
+  /// Adjacent products of one output channel.
+  uint32_t chunk() const { return kind_ == ConvKind::Dense ? kChunkProducts : 1; }
   uint32_t outputChannels() const { return dims_.outputChannels; }
   uint32_t elementSize() const { return elementSize_; }
   /// Of every granule but the last, which may be smaller.

@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // A slice is the weights of a range of whole granules (WeightLayout.h), stored as one string of bytes that can be
-// fetched and decoded without any other. Elements have 1 byte (int8, uint8) or 2 bytes (int16).
+// fetched and decoded without any other. Elements have 1 byte (int8, uint8), 2 bytes (int16), or are floats.
 //
-//   byte 0         kWeightStreamVersion
+//   byte 0         kIntegerStream or kScaledStream
 //   byte 1         element size
 //   byte 2         run value: the element that is coded in runs (1-byte elements; 0 for others)
+//   bytes 3 to 9   kScaledStream only, as below: exponent of the block, bytes and bits of a scale, and in 4 bytes,
+//                  little endian, the base of the scales
 //   lengths        of the codes of all symbols, padded to a whole byte
 //   index          for each granule the number of bytes of its payload, as LEB128
 //   payloads       one per granule, each padded to a whole byte; one of the size of the granule has its elements as
@@ -29,6 +31,14 @@
 // 1111 and 4 bits: that length. A decoder of the device needs a table of 4096 entries. The index lets each core start
 // at its own granules.
 //
+// Floats (float32, float16) are integers of 8 bits or of fewer, times the scale of a block. A block is 2^exponent
+// (4 to 8) consecutive products of one output channel, the last one what is left; exponent 0: all products. A payload
+// begins with the scales of its granule, [block][channel], padded to a whole byte. A scale is the float16 or float32 (2
+// or 4 bytes) whose bits, as an integer, are the base plus those that are stored. Integers follow, coded as those of 1
+// byte; a payload that has as many bytes as integers after its scales has them as they are. The element is
+// float32(integer) * float32(scale), rounded to float32, and for float16 once more, each to the nearest number, of two
+// to the even one.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef AVOCET_FIRMWARE_IFACE_WEIGHTSTREAM_H
@@ -36,15 +46,19 @@
 
 #include "avocet/base/Rounding.h"
 #include "avocet/base/Status.h"
+#include "avocet/firmware_iface/WeightLayout.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
 namespace avocet::firmware {
 
-inline constexpr uint8_t kWeightStreamVersion = 1;
+/// Versions of the stream: elements that are integers, and floats with scales of blocks.
+inline constexpr uint8_t kIntegerStream = 1, kScaledStream = 2;
 
 /// Plain bytes of a slice that a device decodes.
 inline constexpr uint64_t kMostSliceBytes = uint64_t{1} << 27;
@@ -54,9 +68,19 @@ struct SliceShape {
   uint32_t elementSize = 1;
   uint64_t granuleBytes = 0; ///< plain bytes of every granule but the last, which may be smaller
   uint64_t plainBytes = 0;   ///< of all granules
+  uint32_t products = 0;     ///< of an output channel of floats; 0: elements are integers
+  uint32_t chunk = 1;        ///< adjacent products of a channel of floats (WeightLayout.h)
+
+  /// The shape of that many output channels.
+  static SliceShape of(const WeightLayout &layout, DataType type, uint64_t channels);
 
   bool operator==(const SliceShape &) const = default;
+  /// InvalidArgument if no slice has it.
+  Status check() const;
+  bool isScaled() const { return products != 0; }
   uint64_t granules() const { return divideUp(plainBytes, granuleBytes); }
+  /// Plain bytes of a granule.
+  uint64_t bytesOf(uint64_t granule) const { return std::min(granuleBytes, plainBytes - granule * granuleBytes); }
 };
 
 /// The code of a literal.
@@ -64,12 +88,14 @@ struct ElementCode {
   uint16_t bits = 0, length = 0;
 };
 
+struct ScaledWeights; // private to the library
+
 /// Compresses one filter. All slices of it have one code, so that the bytes of any slice are known without coding it.
 class WeightEncoder {
 public:
-  /// `packed` has the weights of a filter, in granules of `granuleBytes`; the last one may be smaller. The span must
-  /// outlive the encoder. InvalidArgument if the element size is not 1 or 2, or a size is 0 or not a multiple of it.
-  static Result<WeightEncoder> create(std::span<const uint8_t> packed, uint32_t elementSize, uint64_t granuleBytes);
+  /// `packed` has the weights of a filter in granules; the last one may be smaller. The span must outlive the encoder.
+  /// InvalidArgument if no slice has such a shape, or floats are not integers of 8 bits with scales of blocks.
+  static Result<WeightEncoder> create(std::span<const uint8_t> packed, const SliceShape &shape);
 
   uint32_t granules() const { return static_cast<uint32_t>(divideUp(packed_.size(), granuleBytes_)); }
   /// Bytes of the slice of granules [first, end).
@@ -77,11 +103,12 @@ public:
   /// Writes that slice; `out` has sliceBytes() bytes.
   void encode(uint32_t first, uint32_t end, std::span<uint8_t> out) const;
   /// Whether the filter in one slice is smaller than the plain weights.
-  bool isWorthwhile() const { return sliceBytes(0, granules()) < packed_.size(); }
+  bool isWorthwhile() const { return sliceBytes(0, granules()) < plainBytes_; }
 
 private:
   WeightEncoder() = default;
-  void chooseCode();
+  /// `storedSize`: the element size that the header has.
+  void chooseCode(uint32_t storedSize);
   std::vector<uint64_t> countSymbols();
   std::vector<uint64_t> countWideSymbols() const;
   void measure();
@@ -91,9 +118,13 @@ private:
   std::span<const uint8_t> granule(uint32_t index) const;
   void writeGranule(uint32_t index, uint8_t *out) const;
 
-  std::span<const uint8_t> packed_;
-  uint32_t elementSize_ = 1;
+  uint64_t scaleBytesOf(uint32_t index) const;
+
+  std::span<const uint8_t> packed_; ///< of floats: their integers
+  uint64_t plainBytes_ = 0;
+  uint32_t elementSize_ = 1; ///< this and the next one: of `packed_`
   uint64_t granuleBytes_ = 0;
+  std::shared_ptr<const ScaledWeights> scaled_; ///< null: elements are integers
   uint8_t runValue_ = 0;
   std::vector<uint8_t> header_;                   ///< version to lengths
   std::vector<uint16_t> codes_;                   ///< by symbol

@@ -35,13 +35,28 @@ func.func @tooFew(%x: !a) -> !b {
 
 // -----
 
-// The decoder reads integers only.
+// Floats that are integers with scales take a header and the runs.
+// CHECK-LABEL: func.func @scaledFloats(
+// CHECK-SAME: rooflineCycles = [[#BYTES:]] : i64
+// CHECK-SAME: weightBytes = [[#BYTES]] : i64
+// CHECK: npu.conv
+// CHECK-SAME: weightFormat = compressed
+// CHECK-SAME: tensor<[[#BYTES-192]]xi8>
+func.func @scaledFloats(%x: tensor<1x2x2x8xf32>) -> tensor<1x2x2x16xf32> {
+  %w = nn.constant dense<0.5> : tensor<16x1x1x8xf32>
+  %0 = nn.conv_2d %x, %w : (tensor<1x2x2x8xf32>, tensor<16x1x1x8xf32>) -> tensor<1x2x2x16xf32>
+  return %0 : tensor<1x2x2x16xf32>
+}
+
+// -----
+
+// No scale makes both 1 and 129 from integers of 8 bits.
 // CHECK-LABEL: func.func @floats(
 // CHECK: npu.conv
 // CHECK-NOT: compressed
-// CHECK-SAME: tensor<512xi8>
-func.func @floats(%x: tensor<1x2x2x8xf32>) -> tensor<1x2x2x16xf32> {
-  %w = nn.constant dense<1.0> : tensor<16x1x1x8xf32>
-  %0 = nn.conv_2d %x, %w : (tensor<1x2x2x8xf32>, tensor<16x1x1x8xf32>) -> tensor<1x2x2x16xf32>
-  return %0 : tensor<1x2x2x16xf32>
+// CHECK-SAME: tensor<64xi8>
+func.func @floats(%x: tensor<1x2x2x8xf32>) -> tensor<1x2x2x2xf32> {
+  %w = nn.constant dense<[[[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 129.0]]], [[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 129.0]]]]> : tensor<2x1x1x8xf32>
+  %0 = nn.conv_2d %x, %w : (tensor<1x2x2x8xf32>, tensor<2x1x1x8xf32>) -> tensor<1x2x2x2xf32>
+  return %0 : tensor<1x2x2x2xf32>
 }
