@@ -12,7 +12,6 @@
 #include "avocet/compiler/Support/Cancel.h"
 #include "avocet/firmware_iface/WindowInputs.h"
 #include "avocet/kernels/Kernel.h"
-#include "avocet/kernels/dsp/Fourier.h"
 #include "avocet/kernels/dsp/Window.h"
 
 #include "llvm/ADT/TypeSwitch.h"
@@ -80,11 +79,12 @@ private:
     return entry->second.id;
   }
 
-  /// Whether loading stripes always pays. A fully connected layer would load its weights again for each stripe.
-  static bool gainsFromStripes(const firmware::CommandBody &command) {
-    const auto *dsp = std::get_if<firmware::DspCommand>(&command);
-    return std::holds_alternative<firmware::EltwiseCommand>(command) ||
-           (dsp && dsp->kernel == kernels::kRealFourierKernel.number);
+  /// Whether loading stripes always pays. A fully connected layer would load its weights again for each stripe, but
+  /// computed weights are on chip.
+  static bool gainsFromStripes(const schedule::Operation &op) {
+    return std::holds_alternative<firmware::EltwiseCommand>(op.command) ||
+           std::holds_alternative<firmware::LookupCommand>(op.command) || op.hasWeightsInput() ||
+           (std::holds_alternative<firmware::DspCommand>(op.command) && op.rowWise);
   }
 
   /// Network inputs have the rows in which all operations read them, so that stripes can be loaded: the network may
@@ -97,7 +97,7 @@ private:
           continue;
         const bool isWhole = operand.isDense() &&
                              operand.shape.bytes() == problem().tensors[operand.id].shape.bytes() &&
-                             gainsFromStripes(op.command);
+                             gainsFromStripes(op);
         auto [entry, isNew] = shapes.try_emplace(operand.id, operand.shape);
         if (!isWhole || entry->second != operand.shape)
           entry->second = std::nullopt;
@@ -238,7 +238,8 @@ private:
     std::vector<uint8_t> slice(problem().constants[out.weights].bytes);
     if (failed(copyConstant(result_.constants[out.weights], 0, slice)))
       return op.emitOpError("weights have no contents");
-    auto index = firmware::WeightIndex::read(slice, {layout.elementSize(), layout.granuleBytes(), layout.bytes()});
+    auto index = firmware::WeightIndex::read(
+        slice, firmware::SliceShape::of(layout, op.getCommand().weightType, layout.outputChannels()));
     if (!index)
       return op.emitOpError(index.status().message());
     out.storedWeights = StoredWeights::compressed(std::move(*index), layout.granule());

@@ -20,14 +20,14 @@
 // CHECK-NOT: cmd.yield
 // CHECK: cmd.end
 
-// The softmax of one row of 128 pixels runs in 16 pieces of 8, so that loads overlap. Some pieces later, a yield comes
-// between two of them, where the piece that is loaded is live.
+// The softmax of 128 pixels runs in stripes of 2 rows of 2 pixels, so that loads overlap. Some stripes later, a yield
+// comes between two of them, where the stripe that is loaded is live.
 // CHECK: cmd.stream dsp 0 section 2 {
 // CHECK-NEXT: cmd.wait {semaphore = 1, value = 1}
-// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{8x1x64xf32}]
-// CHECK: cmd.yield {point = 1, live = [0+8192]}
+// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{2x2x64xf32, ringRows = 4}]
+// CHECK: cmd.yield {point = 1, live = [0+4096]}
 // CHECK-NEXT: cmd.wait
-// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{8x1x64xf32}]
+// CHECK-NEXT: cmd.dsp {kernel = 1, inputs = [{2x2x64xf32, ringRows = 4, firstRow = 2}]
 // CHECK: cmd.yield {point = 2,
 // CHECK: cmd.yield {point = 3,
 

@@ -25,6 +25,15 @@ DspCommand transpose(Operands &o) {
   return commandOf("rearrange", {o.dense(kI8, 5, n, 6)}, {o.dense(kI8, n, 5, 6)}, packRearrange(p));
 }
 
+/// A single row, such as a set of weights that is reordered.
+DspCommand reorderedRow(Operands &o) {
+  const uint32_t n = rows(o, 2 * 32);
+  RearrangeParameters p;
+  p.areOfRows = true;
+  p.moves = {{0, 0, 0, {{n, 1, 32}, {32, int32_t(n), 1}}}};
+  return commandOf("rearrange", {o.dense(kI8, 1, 32, n)}, {o.dense(kI8, 1, 1, 32 * n)}, packRearrange(p));
+}
+
 /// Fills the output, then writes the input forwards and mirrored.
 DspCommand padAndMirror(Operands &o) {
   const uint32_t n = rows(o, 3 * 2 * 12);
@@ -76,9 +85,9 @@ DspCommand lshSparse(Operands &o) {
 
 std::vector<PartCase> moveParts() {
   return {
-      {"transpose", transpose},         {"padAndMirror", padAndMirror},          {"gatherOuter", gatherOuter},
-      {"gatherIndices", gatherIndices}, {"gatherOneSlice", gatherOneSlice, 416}, {"hashtableLookup", hashtableLookup},
-      {"lshDense", lshDense, 6475},     {"lshSparse", lshSparse, 25900}};
+      {"reorderedRow", reorderedRow},       {"transpose", transpose},         {"padAndMirror", padAndMirror},
+      {"gatherOuter", gatherOuter},         {"gatherIndices", gatherIndices}, {"gatherOneSlice", gatherOneSlice, 416},
+      {"hashtableLookup", hashtableLookup}, {"lshDense", lshDense, 6475},     {"lshSparse", lshSparse, 25900}};
 }
 
 } // namespace avocet::compiler

@@ -7,6 +7,8 @@
 
 #include "Lookup.h"
 
+#include "ImageRows.h"
+
 using namespace mlir;
 using namespace avocet::firmware;
 
@@ -26,8 +28,9 @@ LogicalResult placeLookup(Operation *op, Placement &placement, llvm::function_re
   LookupCommand command;
   command.input.zeroPoint = from.zeroPoint;
   command.output.zeroPoint = to.zeroPoint;
-  auto lookup = npu::LookupOp::create(placement.builder(), op->getLoc(), storageType(tensorOf(op->getResult(0))),
-                                      placement.operand(op->getOperand(0)), table, command, placement.layerOf(op));
+  const auto [input, result] = inRows(op, placement);
+  auto lookup =
+      npu::LookupOp::create(placement.builder(), op->getLoc(), result, input, table, command, placement.layerOf(op));
   command.input = fullMap(lookup.getInput(), from.zeroPoint);
   command.output = fullMap(lookup.getResult(), to.zeroPoint);
   if (failed(placement.check(op, command)))

@@ -14,6 +14,7 @@
 #include "PlacementRemarks.h"
 #include "ShareConstants.h"
 #include "SplitChannels.h"
+#include "SplitRows.h"
 
 #include "avocet/compiler/Dialect/Nn/NnRank.h"
 #include "avocet/compiler/Support/Cancel.h"
@@ -132,6 +133,14 @@ LogicalResult checkSignature(func::FuncOp network) {
   return success();
 }
 
+/// Operations may read what made a value in another shape, instead of the value that was made for its type.
+void eraseUnusedViews(func::FuncOp placed) {
+  SmallVector<npu::ViewOp> views(placed.front().getOps<npu::ViewOp>());
+  for (npu::ViewOp view : llvm::reverse(views))
+    if (view.use_empty())
+      view.erase();
+}
+
 /// `constants` is null if they are not freed.
 LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target, ConstantContents contents,
                             NetworkConstants *constants) {
@@ -161,8 +170,10 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
     return failure();
   }
   placed->setAttr(npu::NpuDialect::kLayersAttr, placement.layers());
+  eraseUnusedViews(placed);
   fuseResiduals(placed, target);
   splitChannels(placed, placement);
+  splitRows(placed, placement);
   shareConstants(placed);
   copySection(network, placed);
   network.erase();

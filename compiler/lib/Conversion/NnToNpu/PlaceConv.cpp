@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ImageRows.h"
 #include "Layers/ConvPieces.h"
 #include "Layers/WindowLayer.h"
 #include "Placement.h"
@@ -134,10 +135,30 @@ LogicalResult placeDivided(const DividedConv &conv, Placement &placement) {
   return failed(result) ? failure() : placement.finish(conv.whole.op, *result);
 }
 
+/// The layer of a window of one pixel in other rows (shapeInRows()). Nullopt: it has another window, or gains nothing.
+template <typename ConvOp> std::optional<MacLayer> inRowsOfPixels(ConvOp op, MacLayer layer, Placement &placement) {
+  const StorageShape own = storageShape(tensorOf(op.getInput()).getShape());
+  if (isHybrid(op.getInput(), op.getFilter()) || layer.dims.kernelHeight != 1 || layer.dims.kernelWidth != 1 ||
+      llvm::any_of(op.getStride(), [](int64_t stride) { return stride != 1; }) ||
+      llvm::any_of(op.getPad(), [](int64_t pad) { return pad != 0; }))
+    return std::nullopt;
+  const StorageShape shape = shapeInRows(layer.inputStorage, own, placement);
+  if (shape == own)
+    return std::nullopt;
+  const std::optional<uint64_t> before = arrayCycles(layer, placement);
+  layer.inputStorage = placement.view(op->getLoc(), layer.inputStorage, shape);
+  layer.outputShape = {shape[0], shape[1], layer.outputShape[2]};
+  const std::optional<uint64_t> cycles = arrayCycles(layer, placement);
+  const uint64_t worthOfStripes = before.value_or(0) / 16; // they stay on chip
+  return cycles && (!before || *cycles <= *before + worthOfStripes) ? std::optional(layer) : std::nullopt;
+}
+
 /// Places on the array, or on the DSP if the blocks of the windows do not fit into the array. Only the array supports
 /// quantised filters of float inputs.
 template <typename ConvOp>
 LogicalResult placeOnEither(ConvOp op, const MacLayer &layer, kernels::WindowConvForm form, Placement &placement) {
+  if (const std::optional<MacLayer> inRows = inRowsOfPixels(op, layer, placement))
+    return placeMacLayer(*inRows, placement);
   const DividedConv whole{layer, {}, {layer.dims.kernelHeight, layer.dims.kernelWidth}};
   if (std::optional<DividedConv> divided = bestDivision(op, whole, {1}, placement))
     return placeDivided(*divided, placement);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ImageRows.h"
 #include "LayerNumerics.h"
 #include "Layers/MacLayer.h"
 #include "Placement.h"
@@ -96,6 +97,14 @@ BroadcastRows broadcastRows(Value lhs, Value rhs, ArrayRef<int64_t> result) {
   return rows;
 }
 
+/// Gives the operands of a result of `shape` the rows in which it is computed, and returns its shape in them.
+StorageShape takeRows(Location location, MutableArrayRef<Value> operands, StorageShape shape, Placement &placement) {
+  const StorageShape inRows = shapeInRows(ValueRange(operands), shape, placement);
+  for (Value &operand : operands)
+    operand = viewInRows(location, operand, shape, inRows, placement);
+  return inRows;
+}
+
 /// Places `op` as the kernel "binary" of its first two operands; fills in parameters.shape.
 LogicalResult placeBinary(Operation *op, kernels::BinaryParameters parameters, Placement &placement) {
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
@@ -104,13 +113,13 @@ LogicalResult placeBinary(Operation *op, kernels::BinaryParameters parameters, P
   BroadcastRows rows{a.value_or(StorageShape()), b.value_or(StorageShape()), storageShape(type.getShape()), {}};
   if (!a || !b)
     rows = broadcastRows(lhs, rhs, type.getShape());
-  else if (*a == rows.result && *b == rows.result)
-    rows.lhs = rows.rhs = rows.result = shapeAsMade({placement.operand(lhs), placement.operand(rhs)}, rows.result);
   parameters.shape = rows.shape;
   Placement::Dsp dsp;
   dsp.kernel = kernels::kBinaryKernel;
   dsp.inputs = {placement.view(op->getLoc(), placement.operand(lhs), rows.lhs),
                 placement.view(op->getLoc(), placement.operand(rhs), rows.rhs)};
+  if (a && b)
+    rows.result = takeRows(op->getLoc(), dsp.inputs, rows.result, placement);
   dsp.parameters = kernels::packParameters(parameters);
   dsp.inputZeroPoints = {quantizationOf(lhs).zeroPoint, quantizationOf(rhs).zeroPoint};
   dsp.results = {storageType(rows.result, storageElement(type.getElementType()))};
@@ -130,17 +139,6 @@ FeatureMap inputMap(RankedTensorType storage, const FeatureMap &output, int32_t 
   map.height = map.ringRows = output.height;
   map.width = output.width;
   return map;
-}
-
-/// The lines whose spectra are the only use of a result, as their layer reads them; nullopt: there is another use.
-std::optional<StorageShape> linesOfSpectra(Value result, Placement &placement) {
-  const int64_t extent = tensorOf(result).getShape().empty() ? 1 : tensorOf(result).getShape().back();
-  while (result.hasOneUse() && isa<nn::ReshapeOp>(*result.user_begin()))
-    result = result.user_begin()->getResult(0);
-  if (!result.hasOneUse() || !isa<nn::RfftOp>(*result.user_begin()) || tensorOf(result).getShape().back() != extent)
-    return std::nullopt;
-  const auto [height, width] = rowsAsImage(tensorOf(result).getNumElements() / extent, placement);
-  return StorageShape{height, width, extent};
 }
 
 /// Whether the value is one pixel that an operation computes for a map, such as the gates of its channels.
@@ -179,14 +177,11 @@ bool isForDsp(Operation *op, StorageShape shapeA, StorageShape shapeB, EltwiseCo
 
 LogicalResult placeOnArray(Operation *op, StorageShape shapeA, StorageShape shapeB, EltwiseCommand command,
                            Placement &placement) {
-  Value a = placement.view(op->getLoc(), placement.operand(op->getOperand(0)), shapeA);
-  Value b = placement.view(op->getLoc(), placement.operand(op->getOperand(1)), shapeB);
-  const StorageShape own = storageShape(tensorOf(op->getResult(0)).getShape());
-  StorageShape shape = shapeAsMade({a, b}, own);
-  if (const auto lines = linesOfSpectra(op->getResult(0), placement); shape == own && lines && own[0] == 1)
-    shape = *lines;
-  a = shapeA == own ? placement.view(op->getLoc(), a, shape) : a;
-  b = shapeB == own ? placement.view(op->getLoc(), b, shape) : b;
+  Value operands[] = {placement.view(op->getLoc(), placement.operand(op->getOperand(0)), shapeA),
+                      placement.view(op->getLoc(), placement.operand(op->getOperand(1)), shapeB)};
+  const StorageShape shape =
+      takeRows(op->getLoc(), operands, storageShape(tensorOf(op->getResult(0)).getShape()), placement);
+  const auto [a, b] = operands;
   command.inputA.zeroPoint = quantizationOf(op->getOperand(0)).zeroPoint;
   command.inputB.zeroPoint = quantizationOf(op->getOperand(1)).zeroPoint;
   command.output.zeroPoint = quantizationOf(op->getResult(0)).zeroPoint;

@@ -308,6 +308,7 @@ LogicalResult setWeights(nn::BatchMatmulOp op, const Matrices &rhs, int64_t sets
   FailureOr<Value> reordered = reorderWeights(op, weights, placement);
   if (failed(reordered))
     return failure();
+  reorderBeforeRows(*reordered, layer.inputStorage);
   layer.computedWeights = *reordered;
   return success();
 }

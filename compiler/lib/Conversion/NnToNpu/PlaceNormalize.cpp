@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ImageRows.h"
 #include "Placement.h"
 
 #include "avocet/compiler/Dialect/Nn/NnStored.h"
@@ -36,12 +37,14 @@ template <typename Op> kernels::AxisExtents extentsOf(Op op) {
 LogicalResult placeKernel(Operation *op, kernels::KernelId kernel, std::vector<uint32_t> parameters, bool rowWise,
                           Placement &placement) {
   Value input = op->getOperand(0), output = op->getResult(0);
+  const auto [storage, result] =
+      rowWise ? inRows(op, placement) : InRows{placement.operand(input), storageType(tensorOf(output))};
   Placement::Dsp dsp;
   dsp.kernel = kernel;
   dsp.parameters = std::move(parameters);
-  dsp.inputs = {placement.operand(input)};
+  dsp.inputs = {storage};
   dsp.inputZeroPoints = {quantizationOf(input).zeroPoint};
-  dsp.results = {storageType(tensorOf(output))};
+  dsp.results = {result};
   dsp.resultZeroPoints = {quantizationOf(output).zeroPoint};
   dsp.rowWise = rowWise;
   FailureOr<npu::DspOp> placed = placement.dsp(op, dsp);
@@ -94,14 +97,15 @@ LogicalResult placeSingleChannels(nn::InstanceNormalizeOp op, kernels::InstanceN
                                   Placement &placement) {
   const auto type = tensorOf(op.getInput());
   const int64_t images = type.getShape()[0], line = type.getNumElements() / images;
-  const StorageShape pixels{images, 1, line};
   parameters.extents = {0, static_cast<uint32_t>(line), 1};
+  const Value pixels = placement.view(op->getLoc(), placement.operand(op.getInput()), {1, images, line});
+  const StorageShape shape = shapeInRows(pixels, {1, images, line}, placement);
   Placement::Dsp dsp;
   dsp.kernel = kernels::kInstanceNormalizeKernel;
   dsp.parameters = kernels::packParameters(parameters);
-  dsp.inputs = {placement.view(op->getLoc(), placement.operand(op.getInput()), pixels)};
+  dsp.inputs = {placement.view(op->getLoc(), pixels, shape)};
   dsp.inputZeroPoints = {0};
-  dsp.results = {storageType(pixels, storageElement(type.getElementType()))};
+  dsp.results = {storageType(shape, storageElement(type.getElementType()))};
   dsp.resultZeroPoints = {0};
   dsp.rowWise = true;
   FailureOr<npu::DspOp> placed = placement.dsp(op, dsp);

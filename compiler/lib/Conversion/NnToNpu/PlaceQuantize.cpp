@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExplicitNumerics.h"
+#include "ImageRows.h"
 #include "Lookup.h"
 
 #include "avocet/kernels/dsp/Cast.h"
@@ -24,13 +25,14 @@ LogicalResult placeConversion(Operation *op, kernels::KernelId kernel, std::vect
   Placement::Dsp dsp;
   dsp.kernel = kernel;
   dsp.parameters = std::move(parameters);
-  dsp.inputs = {placement.operand(op->getOperand(0))};
+  const auto [input, result] = inRows(op, placement);
+  dsp.inputs = {input};
   dsp.inputZeroPoints = {quantizationOf(op->getOperand(0)).zeroPoint};
   if (records) {
     dsp.inputs.push_back(records);
     dsp.inputZeroPoints.push_back(0);
   }
-  dsp.results = {storageType(tensorOf(op->getResult(0)))};
+  dsp.results = {result};
   dsp.resultZeroPoints = {quantizationOf(op->getResult(0)).zeroPoint};
   dsp.rowWise = true;
   FailureOr<npu::DspOp> converted = placement.dsp(op, dsp);

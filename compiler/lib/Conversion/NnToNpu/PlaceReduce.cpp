@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ImageRows.h"
 #include "LayerNumerics.h"
 #include "Placement.h"
 #include "avocet/compiler/Dialect/Nn/NnShapes.h"
@@ -174,13 +175,21 @@ LogicalResult placeMean(nn::MeanOp op, Placement &placement) {
   bool isForMean = isQuantized(op.getInput()) || from.type == firmware::DataType::Float32;
   if (kept.empty() || !isForMean)
     return placeAnyMean(op, parameters, placement);
+  Value storage = placement.operand(op.getInput());
+  StorageShape shape = storageShape(input.getShape()), means = storageShape(kept);
+  const bool isOfPixels = shape[0] == 1 && shape[1] > 1 && shape[1] == means[1];
+  if (isOfPixels) {
+    shape = shapeInRows(storage, shape, placement);
+    means = {shape[0], shape[1], means[2]};
+  }
   Placement::Dsp dsp;
   dsp.kernel = kernels::kMeanKernel;
   dsp.parameters = kernels::packParameters(parameters);
-  dsp.inputs = {placement.operand(op.getInput())};
+  dsp.inputs = {placement.view(op.getLoc(), storage, shape)};
   dsp.inputZeroPoints = {from.zeroPoint};
-  dsp.results = {storageType(storageShape(kept), storageElement(tensorOf(op.getOutput()).getElementType()))};
+  dsp.results = {storageType(means, storageElement(tensorOf(op.getOutput()).getElementType()))};
   dsp.resultZeroPoints = {to.zeroPoint};
+  dsp.rowWise = isOfPixels;
   FailureOr<npu::DspOp> mean = placement.dsp(op, dsp);
   return failed(mean) ? failure() : placement.finish(op, mean->getResult(0));
 }

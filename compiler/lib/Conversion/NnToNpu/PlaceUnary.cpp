@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ImageRows.h"
 #include "Lookup.h"
 #include "StoredFunctions.h"
-#include "Views.h"
 
 #include "avocet/kernels/dsp/Unary.h"
 #include "avocet/kernels/dsp/WideFunctions.h"
@@ -26,15 +26,13 @@ namespace {
 
 LogicalResult placeOnDsp(Operation *op, kernels::KernelId kernel, std::vector<uint32_t> parameters,
                          Placement &placement) {
-  const RankedTensorType type = tensorOf(op->getResult(0));
-  const Value input = placement.operand(op->getOperand(0));
-  const StorageShape shape = shapeAsMade(input, storageShape(type.getShape()));
+  const auto [input, result] = inRows(op, placement);
   Placement::Dsp dsp;
   dsp.kernel = kernel;
   dsp.parameters = std::move(parameters);
-  dsp.inputs = {placement.view(op->getLoc(), input, shape)};
+  dsp.inputs = {input};
   dsp.inputZeroPoints = {0};
-  dsp.results = {storageType(shape, storageElement(type.getElementType()))};
+  dsp.results = {result};
   dsp.resultZeroPoints = {0};
   dsp.rowWise = true;
   FailureOr<npu::DspOp> unary = placement.dsp(op, dsp);

@@ -62,8 +62,9 @@ Value Placement::view(Location location, Value storage, StorageShape shape) {
 }
 
 Value Placement::view(Location location, Value storage, RankedTensorType type) {
-  if (type == storage.getType())
-    return storage;
+  for (Value made : {storage, npu::rootOf(storage)})
+    if (made.getType() == type)
+      return made;
   auto view = npu::ViewOp::create(builder_, location, type, storage);
   if (layouts_.of(view))
     return view;

@@ -12,10 +12,7 @@
 #include "avocet/firmware_iface/Command.h"
 #include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Kernel.h"
-#include "avocet/kernels/dsp/Binary.h"
-#include "avocet/kernels/dsp/Fourier.h"
 #include "avocet/kernels/dsp/Rearrange.h"
-#include "avocet/kernels/dsp/Unary.h"
 
 using namespace mlir;
 using namespace avocet::firmware;
@@ -47,18 +44,19 @@ namespace {
 constexpr int64_t kLongestRow = 16384;
 
 /// The shape of so many elements in rows of `width` pixels if possible.
-StorageShape shapeInRows(int64_t elements, int64_t rows, int64_t width) {
+StorageShape shapeOfRows(int64_t elements, int64_t rows, int64_t width) {
   const int64_t row = elements / rows;
   return row % width == 0 ? StorageShape{rows, width, row / width} : StorageShape{rows, 1, row};
 }
 
 /// The moves of each of `rows` rows, if the command can run row by row.
-std::optional<kernels::RearrangeParameters> inRows(const kernels::RearrangeParameters &parameters, ValueRange inputs,
-                                                   StorageShape shape, int64_t rows) {
+std::optional<kernels::RearrangeParameters> movesOfRow(const kernels::RearrangeParameters &parameters,
+                                                       ValueRange inputs, StorageShape shape, int64_t rows,
+                                                       int64_t longest) {
   SmallVector<int64_t> counts{shape[0] * shape[1] * shape[2]};
   for (Value input : inputs)
     counts.push_back(tensorOf(input).getNumElements());
-  if (rows == 1 || llvm::any_of(counts, [&](int64_t count) { return count % rows || count / rows > kLongestRow; }))
+  if (rows == 1 || llvm::any_of(counts, [&](int64_t count) { return count % rows || count / rows > longest; }))
     return std::nullopt;
   SmallVector<uint64_t> row;
   for (int64_t count : counts)
@@ -98,17 +96,17 @@ bool isOfNetworkInput(Value storage) {
 
 FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape shape,
                                 kernels::RearrangeParameters parameters, Placement &placement,
-                                std::optional<uint32_t> layer, bool mayBeRowWise) {
+                                std::optional<uint32_t> layer, std::optional<int64_t> givenRows) {
   for (kernels::Move &move : parameters.moves)
     move = kernels::simplified(move);
   // In the rows of the tensor that is moved, so that stripes of it can be moved while others are made; or in those of
   // the result, so that stripes can be moved while others are loaded.
   const Value root = npu::rootOf(inputs.front());
-  int64_t rows = tensorOf(root).getDimSize(0), width = tensorOf(root).getDimSize(1);
-  auto ofRows = mayBeRowWise ? inRows(parameters, inputs, shape, rows) : std::nullopt;
-  if (!ofRows && mayBeRowWise && llvm::all_of(inputs, isOfNetworkInput)) {
+  int64_t rows = givenRows.value_or(tensorOf(root).getDimSize(0)), width = givenRows ? 1 : tensorOf(root).getDimSize(1);
+  auto ofRows = movesOfRow(parameters, inputs, shape, rows, givenRows ? INT64_MAX : kLongestRow);
+  if (!ofRows && !givenRows && llvm::all_of(inputs, isOfNetworkInput)) {
     rows = shape[0], width = shape[1];
-    ofRows = inRows(parameters, inputs, shape, rows);
+    ofRows = movesOfRow(parameters, inputs, shape, rows, kLongestRow);
   }
   if (!ofRows)
     return createRearrange(op, inputs, shape, parameters, placement, layer);
@@ -117,9 +115,9 @@ FailureOr<Value> placeRearrange(Operation *op, ValueRange inputs, StorageShape s
     const RankedTensorType type = tensorOf(input);
     views.push_back(
         placement.view(op->getLoc(), npu::rootOf(input),
-                       storageType(shapeInRows(type.getNumElements(), rows, width), type.getElementType())));
+                       storageType(shapeOfRows(type.getNumElements(), rows, width), type.getElementType())));
   }
-  const StorageShape result = shapeInRows(shape[0] * shape[1] * shape[2], rows, width);
+  const StorageShape result = shapeOfRows(shape[0] * shape[1] * shape[2], rows, width);
   FailureOr<Value> moved = createRearrange(op, views, result, *ofRows, placement, layer);
   if (failed(moved))
     return failure();
@@ -150,44 +148,9 @@ FailureOr<Value> placeRowsOfWhole(Operation *op, Value storage, StorageShape sha
   if (tensorOf(whole).getElementType() != tensorOf(storage).getElementType())
     return Value();
   const kernels::RearrangeParameters moves{false, 0, {kernels::simplified(inWhole(move, *layout, tensorOf(storage)))}};
-  if (!inRows(moves, whole, shape, tensorOf(whole).getDimSize(0)))
+  if (!movesOfRow(moves, whole, shape, tensorOf(whole).getDimSize(0), kLongestRow))
     return Value();
   return placeRearrange(op, whole, shape, moves, placement);
-}
-
-/// Whether the tensor is a spectrum, or made of one by functions and matrix products.
-static bool isOfSpectra(Value storage) {
-  for (Operation *maker = npu::rootOf(storage).getDefiningOp(); maker && maker->getNumOperands() != 0;
-       maker = npu::rootOf(maker->getOperand(0)).getDefiningOp()) {
-    auto dsp = dyn_cast<npu::DspOp>(maker);
-    const StringRef kernel = dsp ? dsp.getKernel() : StringRef();
-    if (kernel == StringRef(kernels::kRealFourierKernel.name))
-      return true;
-    if (!isa<npu::ConvOp, npu::EltwiseOp>(maker) && kernel != StringRef(kernels::kBinaryKernel.name) &&
-        kernel != StringRef(kernels::kUnaryKernel.name))
-      return false;
-  }
-  return false;
-}
-
-StorageShape shapeAsMade(ValueRange operands, StorageShape shape) {
-  StorageShape made = shape;
-  for (Value operand : operands) {
-    const ArrayRef<int64_t> own = tensorOf(operand).getShape();
-    if (own != ArrayRef(shape)) {
-      if (own[0] != 1 || own[1] != 1)
-        return shape;
-      continue;
-    }
-    const RankedTensorType root = tensorOf(npu::rootOf(operand));
-    const StorageShape rows{root.getDimSize(0), root.getDimSize(1), root.getDimSize(2)};
-    const bool isSame = isOfSpectra(operand) && root.getNumElements() == tensorOf(operand).getNumElements() &&
-                        rows[2] == shape[2] && root.getElementType() == tensorOf(operand).getElementType();
-    if (!isSame || rows[0] <= shape[0] || (made != shape && made != rows))
-      return shape;
-    made = rows;
-  }
-  return made;
 }
 
 namespace {
@@ -374,7 +337,8 @@ bool placeInput(npu::JoinOp join, unsigned index, Placement &placement) {
   if (failed(placement.layouts().place(join, index)))
     return false;
   const Value root = npu::rootOf(join.getInputs()[index]);
-  const bool isPlain = isMovedByArray(tensorOf(join).getElementType()) || placement.layouts().isDense(root);
+  const bool isPlain = isMovedByArray(tensorOf(join).getElementType()) || placement.layouts().isDense(root) ||
+                       isa_and_nonnull<npu::ConvOp, npu::EltwiseOp>(root.getDefiningOp());
   if (isPlain && PlaceCheck(placement).isGood(root))
     return true;
   placement.layouts().remove(join, index);
@@ -462,6 +426,13 @@ static bool isConstant(Value storage) {
   return storage.getDefiningOp<npu::ConstantOp>();
 }
 
+/// Whether only operations of elements on the array read the results, which they do at any distances.
+static bool isReadByArray(Operation *op) {
+  return !op->use_empty() && llvm::all_of(op->getUsers(), [](Operation *user) {
+    return isa<nn::AddOp, nn::SubOp, nn::MulOp, nn::MinimumOp, nn::MaximumOp>(user);
+  });
+}
+
 Value placePart(Operation *op, Value storage, StorageShape position, StorageShape shape, Placement &placement,
                 int64_t columnStep) {
   if (isConstant(storage))
@@ -469,7 +440,7 @@ Value placePart(Operation *op, Value storage, StorageShape position, StorageShap
   SmallVector<int32_t> at(position.begin(), position.end()), steps{1, static_cast<int32_t>(columnStep)};
   auto part = npu::PartOp::create(placement.builder(), op->getLoc(),
                                   storageType(shape, tensorOf(storage).getElementType()), storage, at, steps);
-  if (isMovedByArray(tensorOf(storage).getElementType()) || placement.layouts().isDense(part))
+  if (isMovedByArray(tensorOf(storage).getElementType()) || placement.layouts().isDense(part) || isReadByArray(op))
     return part;
   part.erase();
   return Value();

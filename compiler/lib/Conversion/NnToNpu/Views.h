@@ -23,22 +23,18 @@ kernels::Move placedAt(uint32_t input, mlir::ArrayRef<int64_t> shape, mlir::Arra
 
 /// Moves elements of the storage tensors `inputs` (one element type) into a new storage tensor with the shape of the
 /// operation's result. Merges axes where possible. Refuses moves that do not fit the words of one command, and tensors
-/// that do not fit into SRAM. `layer` as in Placement::Dsp. Runs row by row if elements stay in their rows; without
-/// `mayBeRowWise` not, for results that are read whole.
+/// that do not fit into SRAM. `layer` as in Placement::Dsp. Runs row by row if elements stay in their rows: those of
+/// the tensor that is moved or of the result, or of both in `rows` rows.
 mlir::FailureOr<mlir::Value> placeRearrange(mlir::Operation *op, mlir::ValueRange inputs, StorageShape shape,
                                             kernels::RearrangeParameters parameters, Placement &placement,
-                                            std::optional<uint32_t> layer = std::nullopt, bool mayBeRowWise = true);
+                                            std::optional<uint32_t> layer = std::nullopt,
+                                            std::optional<int64_t> rows = std::nullopt);
 
 /// Whether the bytes are those of an input of the network.
 bool isOfNetworkInput(mlir::Value storage);
 
 /// Whether the array moves the storage element unchanged, also between tensors with gaps; the DSP needs dense tensors.
 bool isMovedByArray(mlir::Type storageElement);
-
-/// The shape in which the operands of an element-wise operation were made, if they come from spectra in more rows of
-/// the same channels than `shape`; else `shape`. Stripes of rows stay on chip from one operation to the next. Operands
-/// of another shape than `shape` have one pixel.
-StorageShape shapeAsMade(mlir::ValueRange operands, StorageShape shape);
 
 /// The same elements in memory of their own.
 mlir::FailureOr<mlir::Value> placeCopy(mlir::Operation *op, mlir::Value storage, uint32_t layer, Placement &placement);

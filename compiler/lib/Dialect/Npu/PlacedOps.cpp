@@ -198,8 +198,8 @@ static LogicalResult checkWeights(ConvOp op, int64_t bytes) {
   auto type = cast<RankedTensorType>(op.getWeights().getType());
   const int64_t sets = type.getRank() == 1 ? 1 : type.getDimSize(0);
   const bool isCompressed = op.getCommand().weightFormat == WeightFormat::Compressed;
-  if (isCompressed && (type.getRank() != 1 || isFloat(op.getCommand().weightType)))
-    return op.emitOpError("compressed weights must be constants of integers");
+  if (isCompressed && type.getRank() != 1)
+    return op.emitOpError("compressed weights must be constants");
   if (!isCompressed && failed(checkSize(op, "weights", bytesOf(type), sets * bytes)))
     return failure();
   if (type.getRank() == 1)

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Weights of language models have a scale for each block of 32 to 256 elements of a row. The type system of the dialect
-// has scales of tensors and axes, so that such constants are the real numbers that they stand for.
+// has scales of tensors and axes, so that such constants are the real numbers that they stand for, float32(integer) *
+// float32(scale). The weight coder (firmware_iface/WeightStream.h) finds integers and scales again, and stores these.
 //
 //===----------------------------------------------------------------------===//
 

@@ -35,6 +35,7 @@ public:
     for (FlowNode &node : graph_.nodes)
       for (FlowLink &input : node.inputs)
         findWriters(input, node);
+    findMakersOfWeights();
     for (FlowNode &node : graph_.nodes)
       node.isEnd =
           std::ranges::all_of(node.outputs, [](const FlowLink &output) { return output.state->readers.empty(); });
@@ -172,6 +173,14 @@ private:
       if (input.index == kNone || output.shape == shape || mayOverlap(shape, node.op->inputs[input.index], output))
         input.writers.push_back(writer);
     }
+  }
+
+  void findMakersOfWeights() {
+    for (const FlowNode &node : graph_.nodes)
+      for (const FlowLink &input : node.inputs)
+        if (node.op->readsWeights(input.index))
+          for (const FlowLink *writer : input.writers)
+            graph_.nodes[writer->operation].makesWeights = true;
   }
 
   const Problem &problem_;

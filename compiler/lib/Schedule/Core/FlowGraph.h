@@ -52,8 +52,9 @@ struct FlowNode {
   uint32_t made = 0;   ///< output rows so far
   uint32_t steady = 0; ///< output rows of a tile in the steady state
   std::vector<FlowLink> inputs, outputs;
-  bool isEnd = false;  ///< no other operation of the cascade reads a result
-  bool leaves = false; ///< a result is read, or stored, outside the cascade
+  bool isEnd = false;        ///< no other operation of the cascade reads a result
+  bool leaves = false;       ///< a result is read, or stored, outside the cascade
+  bool makesWeights = false; ///< rows of the result are sets of weights of an operation of the cascade
   uint32_t height() const { return op->outputs[0].shape.height; }
 };
 

@@ -154,6 +154,7 @@ struct Operation {
 
   static constexpr uint32_t kWeightsInput = 1;
   bool hasWeightsInput() const { return hasSecondInput() && weights == kNone; }
+  bool readsWeights(uint32_t input) const { return input == kWeightsInput && hasWeightsInput(); }
   /// Convolutions with constant weights: input 1 is the addend of a residual addition.
   static constexpr uint32_t kAddendInput = 1;
   bool hasAddend() const { return hasSecondInput() && weights != kNone; }

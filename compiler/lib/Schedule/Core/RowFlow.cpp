@@ -21,8 +21,10 @@ bool isElementwise(const Operation &op, uint32_t index) {
 
 Rows inputRows(const Operation &op, uint32_t index, Rows rows) {
   const uint32_t height = op.inputs[index].shape.height;
-  if (!op.rowWise || (index == Operation::kWeightsInput && op.hasWeightsInput()))
+  if (!op.rowWise)
     return {0, height};
+  if (op.readsWeights(index))
+    return {rows.begin / op.rowsPerSet(), divideUp(rows.end, op.rowsPerSet())};
   if (isElementwise(op, index)) // the same rows, or the one row that is broadcast
     return height == 1 ? Rows{0, 1} : Rows{std::min(rows.begin, height), std::min(rows.end, height)};
   const RowWindow &w = op.window;
@@ -104,13 +106,19 @@ private:
       for (const FlowLink &input : node.inputs) {
         if (input.index == kNone)
           continue;
-        const uint32_t stride = isElementwise(*node.op, input.index) ? 1 : node.op->window.stride;
         for (const FlowLink *writer : input.writers) {
           FlowNode &producer = nodes_[writer->operation];
-          producer.steady = std::max(producer.steady, alignedEnd(producer, uint64_t(node.steady) * stride));
+          producer.steady = std::max(producer.steady, alignedEnd(producer, steadyRowsOf(node, input.index)));
         }
       }
     }
+  }
+
+  /// Rows of an input that a tile of the steady height adds.
+  static uint64_t steadyRowsOf(const FlowNode &node, uint32_t input) {
+    if (node.op->readsWeights(input))
+      return divideUp(node.steady, node.op->rowsPerSet());
+    return uint64_t(node.steady) * (isElementwise(*node.op, input) ? 1 : node.op->window.stride);
   }
 
   void make(uint32_t number, uint32_t upTo) {
@@ -123,8 +131,8 @@ private:
     FlowNode &node = nodes_[number];
     provideInputs(node, {node.made, upTo});
     const uint32_t next = std::min(node.height(), upTo + (upTo - node.made));
-    if (cascade_.ahead && upTo < next)
-      provideInputs(node, {upTo, next});
+    if (cascade_.ahead && upTo < next && !node.makesWeights)
+      provideMaps(node, {upTo, next});
     if (node.op->dynamicScale != kNone)
       provide(node.inputs.back(), {0, 1});
     const Rows rows{node.made, upTo};
@@ -148,8 +156,17 @@ private:
   }
 
   void provideInputs(const FlowNode &node, Rows rows) {
+    provideMaps(node, rows);
     for (const FlowLink &input : node.inputs)
-      if (input.index != kNone)
+      if (node.op->readsWeights(input.index))
+        provide(input, inputRows(*node.op, input.index, rows));
+  }
+
+  /// What tiles may need one stripe ahead. A second set of weights would take more memory than the wait at the end of a
+  /// set is worth.
+  void provideMaps(const FlowNode &node, Rows rows) {
+    for (const FlowLink &input : node.inputs)
+      if (input.index != kNone && !node.op->readsWeights(input.index))
         provide(input, inputRows(*node.op, input.index, rows));
   }
 
@@ -180,9 +197,9 @@ private:
     arrived(state, rows);
   }
 
-  /// Rounds up to whole array steps, which avoids partly filled steps.
+  /// Rounds up to whole array steps, which avoids partly filled steps. Sets of weights are made one by one.
   uint32_t alignedEnd(const FlowNode &producer, uint64_t upTo) const {
-    const uint32_t step = problem_.target->mac().dense.height;
+    const uint32_t step = producer.makesWeights ? 1 : problem_.target->mac().dense.height;
     return std::min<uint64_t>(producer.height(), roundUp(upTo, step));
   }
 

@@ -124,12 +124,9 @@ private:
   }
 
   /// The tile's channels in its set of weights.
-  uint32_t computedWeights() const {
-    const Operand &weights = op_.inputs[Operation::kWeightsInput];
-    const uint32_t set = tile_.rows.begin / op_.rowsPerSet();
-    const uint64_t first = weights.isConstant ? constants_.inputs[Operation::kWeightsInput]
-                                              : places_.inputs[Operation::kWeightsInput].offset;
-    return uint32_t(first + set * weights.shape.rowBytes() + op_.storedWeights.bytesOf(0, tile_.channelsBegin));
+  SramAddress computedWeights() const {
+    const FeatureMap sets = input(Operation::kWeightsInput);
+    return sets.address + sets.firstRow * sets.rowStride + uint32_t(op_.storedWeights.bytesOf(0, tile_.channelsBegin));
   }
 
   static void selectChannels(FeatureMap &map, uint32_t begin, uint32_t end) {

@@ -3,11 +3,13 @@
 
 !q = !quant.uniform<i8:f32, 0.5:-3>
 !r = !quant.uniform<i8:f32, 0.25:7>
+!p = !quant.uniform<i8:f32, 0.00390625:-128>
 
 // Each matrix on the right is a set of weights, reordered on the DSP. The reordering is a layer of its own.
 // CHECK-LABEL: func.func @sets(
 // CHECK-SAME: npu.layers = [{name = "", op = "TRANSPOSE"}, {{{.*}}name = "", op = "BATCH_MATMUL"{{.*}}}]
-// CHECK: %[[W:.*]] = npu.dsp "rearrange"(%arg1) {{.*}}layer 0 : (tensor<4x4x32xi8>) -> tensor<4x1x128xi8>
+// CHECK: %[[B:.*]] = npu.view %arg1
+// CHECK: %[[W:.*]] = npu.dsp "rearrange"(%[[B]]) {{.*}}row_wise layer 0 : (tensor<4x1x128xi8>) -> tensor<4x1x128xi8>
 // CHECK: npu.conv %{{.*}}, %[[W]], %{{.*}}weightZeroPoint = 7{{.*}} : tensor<12x2x32xi8>, tensor<4x1x128xi8>, tensor<48xi8> -> tensor<12x2x4xi8>
 func.func @sets(%a: tensor<4x6x32x!q>, %b: tensor<4x4x32x!r>) -> tensor<4x6x4x!q> {
   %0 = nn.batch_matmul %a, %b transpose_rhs : (tensor<4x6x32x!q>, tensor<4x4x32x!r>) -> tensor<4x6x4x!q>
@@ -46,11 +48,28 @@ func.func @fullyConnected(%x: tensor<6x8x!q>, %w: tensor<4x8x!r>) -> tensor<6x4x
 
 // Products of two 16-bit matrices are on the array too.
 // CHECK-LABEL: func.func @wide(
-// CHECK: %[[W:.*]] = npu.dsp "rearrange"(%arg1)
+// CHECK: %[[W:.*]] = npu.dsp "rearrange"
 // CHECK: npu.conv %{{.*}}, %[[W]], {{.*}} : tensor<12x2x32xi16>, tensor<4x1x128xi16>, tensor<64xi8> -> tensor<12x2x4xi16>
 func.func @wide(%a: tensor<4x6x32x!wide>, %b: tensor<4x4x32x!wide>) -> tensor<4x6x4x!wide> {
   %0 = nn.batch_matmul %a, %b transpose_rhs : (tensor<4x6x32x!wide>, tensor<4x4x32x!wide>) -> tensor<4x6x4x!wide>
   return %0 : tensor<4x6x4x!wide>
+}
+
+// What is between two products has the rows of the first one, and the second matrices are reordered before that.
+// CHECK-LABEL: func.func @attention(
+// CHECK: %[[K:.*]] = npu.dsp "rearrange"{{.*}} row_wise
+// CHECK: %[[V:.*]] = npu.dsp "rearrange"{{.*}} row_wise
+// CHECK: npu.conv %{{.*}}, %[[K]], {{.*}} -> tensor<12x2x8xi8>
+// CHECK: npu.eltwise {{.*}} -> tensor<12x2x8xi8>
+// CHECK: npu.dsp "softmax"({{.*}}) {{.*}} : (tensor<12x2x8xi8>) -> tensor<12x2x8xi8>
+// CHECK: npu.conv %{{.*}}, %[[V]], {{.*}} -> tensor<12x2x32xi8>
+func.func @attention(%q: tensor<4x6x32x!q>, %k: tensor<4x8x32x!q>, %v: tensor<4x8x32x!q>) -> tensor<4x6x32x!q> {
+  %f = nn.constant dense<3> : tensor<1xi8> as tensor<1x!q>
+  %0 = nn.batch_matmul %q, %k transpose_rhs : (tensor<4x6x32x!q>, tensor<4x8x32x!q>) -> tensor<4x6x8x!q>
+  %1 = nn.mul %0, %f : (tensor<4x6x8x!q>, tensor<1x!q>) -> tensor<4x6x8x!q>
+  %2 = nn.softmax %1 : (tensor<4x6x8x!q>) -> tensor<4x6x8x!p>
+  %3 = nn.batch_matmul %2, %v : (tensor<4x6x8x!p>, tensor<4x8x32x!q>) -> tensor<4x6x32x!q>
+  return %3 : tensor<4x6x32x!q>
 }
 
 // Each row of a hybrid product gets a scale at run time.

@@ -31,11 +31,11 @@ func.func @sums(%x: tensor<1x4x4x2x!x>) -> tensor<1x4x4x3xi32> {
 // CHECK-LABEL: func.func @rescales(
 func.func @rescales(%i: tensor<4x2xi32>, %l: tensor<4x2xi64>, %x: tensor<4x2x!x>)
     -> (tensor<4x2x!y>, tensor<4x2xi16>, tensor<4x2xi16>, tensor<4x2x!y>) {
-  // CHECK: npu.dsp "requantize"(%arg0) parameters [1073741824, -6, -2147483648, 2147483647, 0, 0, 0, 1]
+  // CHECK: npu.dsp "requantize"({{.*}}) parameters [1073741824, -6, -2147483648, 2147483647, 0, 0, 0, 1]
   %0 = nn.rescale %i numerics single_round [1073741824] >> [37] : (tensor<4x2xi32>) -> tensor<4x2x!y>
-  // CHECK: npu.dsp "requantize"(%arg0, %{{.*}}) parameters [0, 0, -2147483648, 2147483647, 0, 0, 0, 0]
+  // CHECK: npu.dsp "requantize"({{.*}}, %{{.*}}) parameters [0, 0, -2147483648, 2147483647, 0, 0, 0, 0]
   %1 = nn.rescale %i numerics double_round [1073741824, 5] >> [37, 30] : (tensor<4x2xi32>) -> tensor<4x2xi16>
-  // CHECK: npu.dsp "requantize"(%arg1) parameters [458752, -31, -2147483648, 2147483647, 0, 0, 0, 1]
+  // CHECK: npu.dsp "requantize"({{.*}}) parameters [458752, -31, -2147483648, 2147483647, 0, 0, 0, 1]
   %2 = nn.rescale %l numerics single_round [7] >> [46] : (tensor<4x2xi64>) -> tensor<4x2xi16>
   // CHECK: npu.lookup %arg2
   %3 = nn.rescale %x numerics double_round [1073741824] >> [31] : (tensor<4x2x!x>) -> tensor<4x2x!y>

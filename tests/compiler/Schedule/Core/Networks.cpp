@@ -114,7 +114,7 @@ void Network::setWeights(Operation &op, const WeightLayout &layout) {
     for (uint8_t &weight : packed)
       weight &= 3;
   op.channelGranule = layout.granule();
-  const auto encoder = WeightEncoder::create(packed, 1, layout.granuleBytes());
+  const auto encoder = WeightEncoder::create(packed, {1, layout.granuleBytes(), packed.size()});
   if (!encoder->isWorthwhile()) {
     op.storedWeights = StoredWeights::packed(layout.bytes() / layout.outputChannels());
     op.weights = constant(std::move(packed));
@@ -125,6 +125,15 @@ void Network::setWeights(Operation &op, const WeightLayout &layout) {
   auto index = WeightIndex::read(slice, {1, layout.granuleBytes(), layout.bytes()});
   op.storedWeights = StoredWeights::compressed(std::move(*index), layout.granule());
   op.weights = constant(std::move(slice));
+}
+
+uint32_t Network::records(uint32_t channels) {
+  std::vector<RequantRecord> records(channels);
+  for (RequantRecord &record : records)
+    record = {int32_t(random_() % 2000) - 1000, int32_t(1 << 30) + int32_t(random_() % 1000), -6};
+  Bytes bytes(records.size() * sizeof(RequantRecord));
+  std::memcpy(bytes.data(), records.data(), bytes.size());
+  return constant(std::move(bytes));
 }
 
 uint32_t Network::convolution(ConvKind kind, uint32_t input, MapShape seen, uint32_t channels, uint32_t kernel,
@@ -142,14 +151,25 @@ uint32_t Network::convolution(ConvKind kind, uint32_t input, MapShape seen, uint
   auto layout = WeightLayout::create(problem_.target->mac(), kind, {channels, kernel, kernel, seen.channels}, 1);
   EXPECT_TRUE(layout.isOk());
   setWeights(op, *layout);
-  std::vector<RequantRecord> records(channels);
-  for (RequantRecord &record : records)
-    record = {int32_t(random_() % 2000) - 1000, int32_t(1 << 30) + int32_t(random_() % 1000), -6};
-  Bytes bytes(records.size() * sizeof(RequantRecord));
-  std::memcpy(bytes.data(), records.data(), bytes.size());
-  op.records = constant(std::move(bytes));
+  op.records = records(channels);
   op.command = command;
   return addOperation(std::move(op), strided(seen, stride, channels));
+}
+
+uint32_t Network::product(uint32_t input, uint32_t sets, uint32_t channels) {
+  Operation op;
+  ConvCommand command;
+  command.window = sameWindow(shape(input), 1, 1);
+  command.clamp = {-128, 127};
+  op.inputs = {read(input), read(sets)};
+  auto layout =
+      WeightLayout::create(problem_.target->mac(), ConvKind::Dense, {channels, 1, 1, shape(input).channels}, 1);
+  EXPECT_TRUE(layout.isOk());
+  op.channelGranule = layout->granule();
+  op.storedWeights = StoredWeights::packed(layout->bytes() / channels);
+  op.records = records(channels);
+  op.command = command;
+  return addOperation(std::move(op), strided(shape(input), 1, channels));
 }
 
 uint32_t Network::conv(uint32_t input, uint32_t channels, uint32_t kernel, uint32_t stride) {

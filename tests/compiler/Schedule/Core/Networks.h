@@ -28,6 +28,8 @@ public:
   uint32_t conv(uint32_t input, uint32_t channels, uint32_t kernel, uint32_t stride = 1);
   /// A convolution of stride 1 with the constants of the one that made the value `like`.
   uint32_t convLike(uint32_t input, uint32_t like);
+  /// Products of the rows of an input, in equal parts, with the sets of weights that another value has as rows.
+  uint32_t product(uint32_t input, uint32_t sets, uint32_t channels);
   uint32_t depthwise(uint32_t input, uint32_t kernel, uint32_t stride = 1);
   uint32_t add(uint32_t a, uint32_t b);
   /// A convolution with a residual addition.
@@ -73,6 +75,7 @@ private:
   void moveInto(uint32_t joined, uint32_t value, uint64_t offset, uint32_t rowStep, uint32_t pixelStep);
   uint32_t withAddend(uint32_t result, uint32_t addend);
   void setWeights(Operation &op, const firmware::WeightLayout &layout);
+  uint32_t records(uint32_t channels);
   uint32_t convolution(firmware::ConvKind kind, uint32_t input, MapShape seen, uint32_t channels, uint32_t kernel,
                        uint32_t stride);
 

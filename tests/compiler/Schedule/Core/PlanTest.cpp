@@ -92,6 +92,14 @@ void buildBothEngines(Network &net) {
   net.output(net.conv(net.requantize(c), 6, 3, 2));
 }
 
+/// Products with sets of weights that the DSP makes, one after the other, and an operation between them.
+void buildSetsOfWeights(Network &net) {
+  uint32_t left = net.input({24, 2, 16, DataType::Int8}), first = net.input({3, 1, 16 * 12, DataType::Int8});
+  uint32_t second = net.input({3, 1, 12 * 20, DataType::Int8});
+  uint32_t scores = net.requantize(net.product(left, net.requantize(first), 12));
+  net.output(net.product(scores, net.requantize(second), 20));
+}
+
 /// Windows of the DSP, larger than stripes, padded on all sides, and over the whole map.
 void buildDspPools(Network &net) {
   uint32_t x = net.conv(net.input({20, 12, 8, DataType::Int8}), 16, 3);
@@ -391,7 +399,8 @@ INSTANTIATE_TEST_SUITE_P(Networks, PlanTest,
                                          Case{"sharedAddends", buildSharedAddends}, Case{"branches", buildBranches},
                                          Case{"concatenations", buildConcatenations}, Case{"splits", buildSplits},
                                          Case{"phases", buildPhases}, Case{"thinPixels", buildThinPixels},
-                                         Case{"bothEngines", buildBothEngines}, Case{"dspPools", buildDspPools}),
+                                         Case{"bothEngines", buildBothEngines}, Case{"dspPools", buildDspPools},
+                                         Case{"setsOfWeights", buildSetsOfWeights}),
                          [](const auto &info) { return info.param.name; });
 
 TEST(RandomViewsTest, AllPlansGiveTheSameOutputs) {

@@ -33,5 +33,20 @@ TEST(RowFlowTest, RingsOfStoresCoverTheirLatency) {
   EXPECT_EQ(storedRing("e256", 128), 2u + 2u) << "64 bytes in the latency";
 }
 
+/// One set of weights is in SRAM, and the next one that a cascade loads.
+TEST(RowFlowTest, SetsOfWeightsAreMadeOneByOne) {
+  Network net("e256");
+  const uint32_t left = net.input({64, 2, 16, firmware::DataType::Int8});
+  const uint32_t sets = net.input({8, 1, 16 * 12, firmware::DataType::Int8});
+  net.output(net.product(left, net.requantize(sets), 12));
+  const Problem &problem = net.problem();
+  Plan plan = layerByLayer(problem);
+  plan.residencies[problem.operations[0].outputs[0].id] = Residency::Ring;
+  for (const bool ahead : {false, true}) {
+    const RowFlow flow = flowCascade(problem, TensorUses(problem), plan, {0, 2, 4, 1, ahead}, false);
+    EXPECT_EQ(flow.maps.at(problem.operations[0].outputs[0].id).ringRows, 1u) << ahead;
+  }
+}
+
 } // namespace
 } // namespace avocet::compiler::schedule

@@ -34,7 +34,7 @@ StoredWeights compressed(std::vector<uint8_t> &slice) {
   std::vector<uint8_t> plain(200);
   for (size_t i = 80; i < plain.size(); ++i)
     plain[i] = static_cast<uint8_t>(i % 5);
-  const auto encoder = firmware::WeightEncoder::create(plain, 1, 80);
+  const auto encoder = firmware::WeightEncoder::create(plain, {1, 80, plain.size()});
   slice.resize(encoder->sliceBytes(0, 3));
   encoder->encode(0, 3, slice);
   return StoredWeights::compressed(*WeightIndex::read(slice, {1, 80, 200}), 8);

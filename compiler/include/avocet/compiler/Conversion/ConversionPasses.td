@@ -177,7 +177,9 @@ def CompressWeightsPass : OptionalPass<"compress-weights", "::mlir::ModuleOp"> {
   let summary = "Compress the weights of convolutions without loss";
   let description = [{
     The array decodes weights while it computes, so compressed weights save transfers and memory and cost no time. The
-    coded form is that of `firmware_iface/WeightStream.h`. Filters stay plain where they would not become smaller.
+    coded form is that of `firmware_iface/WeightStream.h`: integers of 4 bits, or of any other distribution, take about
+    their entropy; floats are integers times scales of blocks, if some scales make them to the bit and the target has
+    `mac.scaledDecodeRate`. Filters stay plain where they would not become smaller.
 
     The bytes and bounds in the table of layers follow.
 

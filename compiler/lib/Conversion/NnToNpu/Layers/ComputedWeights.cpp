@@ -53,7 +53,39 @@ kernels::Move moveOf(const ComputedWeights &weights, const Blocks &channels, con
   return move;
 }
 
+/// The first of the operations on rows that make a tensor; null if none does.
+Operation *firstOnRows(Value tensor) {
+  Operation *first = nullptr;
+  for (Operation *maker = npu::rootOf(tensor).getDefiningOp(); maker;
+       maker = npu::rootOf(maker->getOperand(0)).getDefiningOp()) {
+    if (isa<npu::ConvOp>(maker))
+      return maker;
+    auto dsp = dyn_cast<npu::DspOp>(maker);
+    if (!isa<npu::EltwiseOp, npu::LookupOp>(maker) && !(dsp && dsp.getRowWise()))
+      break;
+    first = maker;
+  }
+  return first;
+}
+
 } // namespace
+
+void reorderBeforeRows(Value weights, Value left) {
+  Operation *first = firstOnRows(left), *reorder = npu::rootOf(weights).getDefiningOp();
+  if (!first || !first->isBeforeInBlock(reorder))
+    return;
+  SmallVector<Operation *> moved{reorder};
+  Value input = reorder->getOperand(0);
+  for (; Operation *maker = input.getDefiningOp(); input = maker->getOperand(0)) {
+    if (maker->isBeforeInBlock(first))
+      break;
+    if (!isa<npu::ViewOp, npu::PartOp>(maker))
+      return;
+    moved.push_back(maker);
+  }
+  for (Operation *each : llvm::reverse(moved))
+    each->moveBefore(first);
+}
 
 int64_t ComputedWeights::setCount() const {
   int64_t count = 1;
@@ -75,7 +107,7 @@ FailureOr<Value> reorderWeights(Operation *op, const ComputedWeights &weights, P
     for (const Blocks &productBlocks : blocksOf(products, kChunkProducts))
       parameters.moves.push_back(moveOf(weights, channelBlocks, productBlocks, *layout));
   return placeRearrange(op, weights.storage, {sets, 1, channels * products}, std::move(parameters), placement,
-                        placement.addLayer(op, "TRANSPOSE"), /*mayBeRowWise=*/false);
+                        placement.addLayer(op, "TRANSPOSE"), /*rows=*/sets);
 }
 
 } // namespace avocet::compiler

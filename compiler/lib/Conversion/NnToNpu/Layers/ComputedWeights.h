@@ -27,10 +27,15 @@ struct ComputedWeights {
   int64_t setCount() const;
 };
 
-/// Reorders the weights on the DSP; the result is [sets, 1, channels * products] as npu.conv needs it. The work has an
-/// entry of its own in the layer table. All weights are reordered at once, even if they leave the chip: with ranges of
-/// columns the other operand is read again for each (16 rows of 64 by 256: 16 times the bound, and 3.1 so).
+/// Reorders the weights on the DSP, set by set if the tensor has these one after the other; the result is
+/// [sets, 1, channels * products] as npu.conv needs it. The work has an entry of its own in the layer table. All
+/// weights are reordered at once, even if they leave the chip: with ranges of columns the other operand is read again
+/// for each (16 rows of 64 by 256: 16 times the bound, and 3.1 so).
 mlir::FailureOr<mlir::Value> reorderWeights(mlir::Operation *op, const ComputedWeights &weights, Placement &placement);
+
+/// Moves the reorder that made `weights` before the operations on rows that make the left operand, if its own operand
+/// is there then. These and the product can share stripes if nothing that reads all rows is between them.
+void reorderBeforeRows(mlir::Value weights, mlir::Value left);
 
 } // namespace avocet::compiler
 
