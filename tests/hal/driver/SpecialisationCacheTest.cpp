@@ -139,7 +139,7 @@ TEST_F(SpecialisationCacheTest, FilesKeepLatestPrograms) {
 }
 
 TEST_F(SpecialisationCacheTest, FilesStayWithinClientsLimit) {
-  prepareAndRun({2}, withCache());
+  prepareAndRun({3}, withCache());
   close();
   ClientQuotas quotas;
   quotas.cacheBytes = contents("model").size() + contents("data").size() + 100; // two programs are too much

@@ -11,16 +11,18 @@ import dataclasses
 import math
 import pathlib
 import random
+import struct
 import sys
 
 import Schema
+import Trained
 
 sys.path.insert(1, str(pathlib.Path(__file__).resolve().parents[3] / "support"))
 
 from FlatBuffer import Scalar, Table, TableVector, Vector, Writer  # pylint: disable=wrong-import-position
 
 TYPES = {"f32": "FLOAT32", "f16": "FLOAT16", "i32": "INT32", "u8": "UINT8", "i64": "INT64", "bool": "BOOL",
-         "i16": "INT16", "i8": "INT8", "c64": "COMPLEX64"}
+         "i16": "INT16", "i8": "INT8", "i4": "INT4", "c64": "COMPLEX64"}
 BYTES = {"f32": 4, "f16": 2, "i32": 4, "u8": 1, "i64": 8, "bool": 1, "i16": 2, "i8": 1}
 DEFAULTS = {"i8": (0.05, 0), "u8": (0.05, 128), "i16": (1 / 4096, 0)}
 # Scales that an operator fixes for its result.
@@ -38,7 +40,7 @@ class Tensor:
     index: int
     shape: tuple
     type: str
-    quantization: tuple | None  # scale, zero point
+    quantization: tuple | Table | None  # scale, zero point
 
 
 def pattern(typeName):
@@ -104,6 +106,20 @@ class Model:
         return self.tensor(shape, typeName, quantization or DEFAULTS.get(typeName),
                            randomBytes(typeName, math.prod(shape), len(self.buffers_)))
 
+    def trained(self, shape, bits, block=0):
+        """Weights as training leaves them, of 8 or 4 bits: [rows, columns] with a scale for each row or block of it."""
+        integers, scales = Trained.quantized(shape, bits, block or shape[1])
+        if block:
+            data = array.array("H", (struct.unpack("<H", struct.pack("<e", scale))[0] for scale in scales)).tobytes()
+            of = self.tensor((shape[0], shape[1] // block), "f16", data=data)
+            quantization = self.table_("Quantization", {
+                "details_type": self.schema_.unions["QuantizationDetails"]["BlockwiseQuantization"],
+                "details": self.table_("BlockwiseQuantization", {"scales": of.index, "block_size": block})})
+        else:
+            quantization = self.table_("Quantization", {
+                "scale": array.array("f", scales), "zero_point": array.array("q", bytes(8 * len(scales)))})
+        return self.tensor(shape, f"i{bits}", quantization, Trained.packed(integers, bits))
+
     def integers(self, values, shape=None, typeName="i32"):
         return self.tensor(shape if shape is not None else (len(values),), typeName, None, integers(values, typeName))
 
@@ -145,8 +161,8 @@ class Model:
         pathlib.Path(path).write_bytes(Writer("TFL3").finish(model))
 
     def quantization_(self, quantization):
-        if quantization is None:
-            return None
+        if quantization is None or isinstance(quantization, Table):
+            return quantization
         return self.table_("Quantization", {"scale": array.array("f", [quantization[0]]),
                                             "zero_point": array.array("q", [quantization[1]])})
 

@@ -11,9 +11,9 @@ CODES = {"byte": "b", "ubyte": "B", "bool": "?", "short": "h", "ushort": "H", "i
          "long": "q", "ulong": "Q", "float": "f"}
 
 
-def members(body):
+def members(body, first=0):
     """(name, number) of an enumeration or union; a member without a number follows the one before."""
-    number = -1
+    number = first - 1
     for member in filter(None, map(str.strip, body.split(","))):
         name, _, value = map(str.strip, member.partition("="))
         number = int(value) if value else number + 1
@@ -28,7 +28,7 @@ class Schema:
         blocks = re.findall(r"(enum|union|table)\s+(\w+)[^{]*\{([^}]*)\}", text)
         underlying = dict(re.findall(r"enum\s+(\w+)\s*:\s*(\w+)", text))
         self.enums = {name: dict(members(body)) for kind, name, body in blocks if kind == "enum"}
-        self.unions = {name: dict(members(body)) for kind, name, body in blocks if kind == "union"}
+        self.unions = {name: dict(members(body, first=1)) for kind, name, body in blocks if kind == "union"}
         self.codes = {**CODES, **{name: CODES[of] for name, of in underlying.items()}}
         self.tables = {name: self.fields_(body) for kind, name, body in blocks if kind == "table"}
 

@@ -78,6 +78,7 @@ class CasesTest(unittest.TestCase):
         schema = Schema.read()
         self.assertEqual(schema.enums["BuiltinOperator"]["TRANSPOSE_CONV"], 67)
         self.assertEqual(schema.unions["OperatorOptions"]["ReducerOptions"], 27)
+        self.assertEqual(schema.unions["QuantizationDetails"]["BlockwiseQuantization"], 2)
         self.assertEqual(schema.tables["Operator"]["options_type"], (3, "ubyte"))
         self.assertEqual(schema.tables["Operator"]["intermediates"][0], 8)
 
