@@ -21,7 +21,7 @@ namespace {
 
 using flatbuffers::Offset;
 
-/// Serialises one description. Each child has its own local variable: C++ does not define the order in which function
+/// Serializes one description. Each child has its own local variable: C++ does not define the order in which function
 /// arguments are evaluated, and the order of bytes must not depend on the compiler.
 class Writer {
 public:

@@ -29,7 +29,7 @@ template <typename T> constexpr StoredRange rangeOf() {
   return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
 }
 
-/// Values that a zero point of the type may have; min > max for types that cannot be quantised.
+/// Values that a zero point of the type may have; min > max for types that cannot be quantized.
 StoredRange zeroPointRange(DataType type) {
   switch (type) {
   case DataType::Int8:
@@ -74,7 +74,7 @@ Status verifyQuantization(std::string_view place, const fb::Operand &operand) {
   auto type = static_cast<DataType>(operand.type());
   StoredRange range = zeroPointRange(type);
   if (range.min > range.max)
-    return dataLoss(fmt::format("{}.quantization: values of type {} are not quantised", place, toString(type)));
+    return dataLoss(fmt::format("{}.quantization: values of type {} are not quantized", place, toString(type)));
   AVOCET_RETURN_IF_ERROR(verifyAxis(place, operand, *quantization));
   for (float scale : *quantization->scales())
     if (!std::isfinite(scale) || scale <= 0.0f)

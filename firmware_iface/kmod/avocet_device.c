@@ -199,7 +199,7 @@ static int device_bring_up(struct avocet_device *avocet)
 }
 
 /**
- * avocet_device_prepare() - initialises what the interrupt's thread needs
+ * avocet_device_prepare() - initializes what the interrupt's thread needs
  * @avocet: the device
  *
  * Return: 0, or a negative error.

@@ -124,7 +124,7 @@ struct avocet_activity {
  * @contexts: by the device's number, which begins with 1
  * @last_owner: the number that was last given to an owner; under @state_lock
  * @contexts_gone: the last context was freed
- * @sched: hands jobs whose fences have signalled to the rings
+ * @sched: hands jobs whose fences have signaled to the rings
  * @fence_lock: of the hardware fences
  * @fence_context: of the hardware fences
  * @fence_sequence: of the last hardware fence
@@ -247,7 +247,7 @@ struct avocet_mapping {
  * @space: parts of the arena in use
  * @tail: descriptors filled
  * @waiting: jobs that are not yet in the ring, in order
- * @in_flight: jobs whose fences have not signalled, in order: those in the ring, and refused ones
+ * @in_flight: jobs whose fences have not signaled, in order: those in the ring, and refused ones
  * @log: outcomes by number of the job
  * @last_job: its number
  * @queued: jobs that have not ended
@@ -279,7 +279,7 @@ struct avocet_context {
 };
 
 /**
- * struct avocet_job - a job from submission until its fence has signalled
+ * struct avocet_job - a job from submission until its fence has signaled
  * @base: the scheduler's part
  * @context: its context, with a reference
  * @link: in avocet_context.waiting or in_flight
@@ -287,10 +287,10 @@ struct avocet_context {
  * @fw: its descriptor
  * @space: its part of the arena: completion record, streams, regions
  * @deadline_ns: CLOCK_MONOTONIC, or 0
- * @gate: opens when the in-fences have signalled, or NULL
+ * @gate: opens when the in-fences have signaled, or NULL
  * @hw_fence: signals when the device has ended the job (avocet_fence.c)
  * @in_flight: it is in avocet_context.in_flight: its fence signals after those before it
- * @in_ring: it is in the ring, or has ended there and its fence has not signalled
+ * @in_ring: it is in the ring, or has ended there and its fence has not signaled
  * @ended_before: jobs that had left the device when this one was last looked at
  * @has_ended: its outcome is in the log
  * @abandoned: its submission failed; it ends when its turn comes

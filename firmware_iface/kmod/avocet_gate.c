@@ -27,7 +27,7 @@ struct avocet_gate_entry {
  * struct avocet_gate - a fence that signals after others
  * @base: signals when the gate opens
  * @lock: of @base
- * @pending: fences that have not signalled, and one until all callbacks are set
+ * @pending: fences that have not signaled, and one until all callbacks are set
  * @count: of @entries
  * @entries: the fences
  */
@@ -92,7 +92,7 @@ static void gate_count(struct avocet_gate *gate)
 		dma_fence_signal(&gate->base);
 }
 
-static void gate_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
+static void gate_signaled(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
 	gate_count(container_of(cb, struct avocet_gate_entry, cb)->gate);
 }
@@ -111,15 +111,15 @@ struct dma_fence *avocet_gate_arm(struct avocet_gate *gate)
 	for (i = 0; i < gate->count; i++) {
 		struct avocet_gate_entry *entry = &gate->entries[i];
 
-		if (dma_fence_add_callback(entry->fence, &entry->cb, gate_signalled))
-			gate_count(gate); /* it has signalled */
+		if (dma_fence_add_callback(entry->fence, &entry->cb, gate_signaled))
+			gate_count(gate); /* it has signaled */
 	}
 	gate_count(gate);
 	return dma_fence_get(&gate->base);
 }
 
 /**
- * avocet_gate_open() - opens the gate before its fences have signalled
+ * avocet_gate_open() - opens the gate before its fences have signaled
  * @gate: the gate
  */
 void avocet_gate_open(struct avocet_gate *gate)
@@ -128,7 +128,7 @@ void avocet_gate_open(struct avocet_gate *gate)
 }
 
 /**
- * avocet_gate_has_failed() - whether a fence signalled an error
+ * avocet_gate_has_failed() - whether a fence signaled an error
  * @gate: the gate
  *
  * Return: true if so.

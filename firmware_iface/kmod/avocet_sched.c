@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception
 /*
  * From the DRM scheduler to the rings and back. The scheduler waits for fences of other drivers,
- * and passes each job on as soon as they have signalled: the device's firmware orders jobs by
+ * and passes each job on as soon as they have signaled: the device's firmware orders jobs by
  * priority and deadline itself.
  */
 #include <linux/delay.h>
@@ -382,7 +382,7 @@ static enum drm_gpu_sched_stat sched_timed_out(struct drm_sched_job *base)
 		}
 		drm_dev_exit(index);
 	}
-	/* Fences must have signalled before this, or the scheduler would cancel the job. */
+	/* Fences must have signaled before this, or the scheduler would cancel the job. */
 	drm_sched_stop(&avocet->sched, base);
 	restore_fences(&avocet->sched);
 	sched_restart(&avocet->sched);

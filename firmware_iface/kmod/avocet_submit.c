@@ -22,7 +22,7 @@
  * @args: what user space gave
  * @streams: copy of the streams
  * @regions: copy of the regions, or NULL
- * @syncobjs: copy of the synchronisation objects, or NULL
+ * @syncobjs: copy of the synchronization objects, or NULL
  * @gate: what the job waits for, or NULL
  * @signals: what signals when it has ended, or NULL
  */

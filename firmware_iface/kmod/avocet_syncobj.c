@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR Apache-2.0 WITH LLVM-exception
 /*
- * Synchronisation objects, binary or with timelines, that a job signals when it has ended.
+ * Synchronization objects, binary or with timelines, that a job signals when it has ended.
  */
 #include <linux/dma-fence-chain.h>
 #include <linux/overflow.h>

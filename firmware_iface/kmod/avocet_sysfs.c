@@ -42,7 +42,7 @@ static ssize_t busy_time_us_show(struct device *dev, struct device_attribute *at
 }
 static DEVICE_ATTR_RO(busy_time_us);
 
-static ssize_t utilisation_show(struct device *dev, struct device_attribute *attr, char *buf)
+static ssize_t utilization_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
 	struct avocet_device *avocet = dev_get_drvdata(dev);
 	u32 percent;
@@ -50,11 +50,14 @@ static ssize_t utilisation_show(struct device *dev, struct device_attribute *att
 	avocet_usage_busy_ns(avocet, &percent);
 	return sysfs_emit(buf, "%u\n", percent);
 }
-static DEVICE_ATTR_RO(utilisation);
+static DEVICE_ATTR_RO(utilization);
+/* The former name goes with the next major version of the interface. */
+static struct device_attribute dev_attr_utilisation =
+	__ATTR(utilisation, 0444, utilization_show, NULL);
 
 static struct attribute *sysfs_attributes[] = {
 	&dev_attr_clock_hz.attr,     &dev_attr_target_name.attr, &dev_attr_firmware_version.attr,
-	&dev_attr_busy_time_us.attr, &dev_attr_utilisation.attr, NULL,
+	&dev_attr_busy_time_us.attr, &dev_attr_utilization.attr, &dev_attr_utilisation.attr, NULL,
 };
 
 static const struct attribute_group sysfs_group = {

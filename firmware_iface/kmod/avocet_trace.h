@@ -40,7 +40,7 @@ DEFINE_EVENT(avocet_job, avocet_job_queue,
 	TP_ARGS(job)
 );
 
-/* The job is in its ring: its fences have signalled. */
+/* The job is in its ring: its fences have signaled. */
 DEFINE_EVENT(avocet_job, avocet_job_run,
 	TP_PROTO(const struct avocet_job *job),
 	TP_ARGS(job)

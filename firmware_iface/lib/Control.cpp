@@ -39,7 +39,7 @@ Result<ControlInstruction> decodeOne(std::span<const uint32_t> words, size_t &po
   return instruction;
 }
 
-/// Verifies in one pass over the program: the rules of an instruction depend at most on its neighbours.
+/// Verifies in one pass over the program: the rules of an instruction depend at most on its neighbors.
 class ControlVerifier {
 public:
   ControlVerifier(std::span<const ControlInstruction> program, uint32_t sections, uint32_t regions)

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-// With NDEBUG, toml++ makes the optimiser assume conditions that a file can break (the text "[}" breaks one). Without
+// With NDEBUG, toml++ makes the optimizer assume conditions that a file can break (the text "[}" breaks one). Without
 // NDEBUG the same conditions are asserted. An assertion without effect lets the parser continue to its own error.
 #undef NDEBUG
 #define TOML_ASSERT(condition) static_assert(true)
@@ -29,7 +29,7 @@ namespace avocet::firmware {
 
 namespace {
 
-/// Target files are plain ASCII: figures need no more, and toml++ 3.3 has undefined behaviour for some other characters
+/// Target files are plain ASCII: figures need no more, and toml++ 3.3 has undefined behavior for some other characters
 /// in keys.
 Status checkCharacters(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {

@@ -102,7 +102,7 @@ uint32_t significantBits(int32_t element) {
   return static_cast<uint32_t>(std::bit_width(static_cast<uint32_t>(std::abs(element))));
 }
 
-/// Number of each byte. Four tables, because equal neighbours would wait for each other's sum.
+/// Number of each byte. Four tables, because equal neighbors would wait for each other's sum.
 std::array<uint64_t, 256> countBytes(std::span<const uint8_t> bytes) {
   std::array<std::array<uint32_t, 256>, 4> counts{};
   std::array<uint64_t, 256> sums{};

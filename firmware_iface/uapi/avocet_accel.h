@@ -33,7 +33,7 @@ extern "C" {
 #define AVOCET_UAPI_MAJOR 1
 /*
  * 1: owners, arrival_cycle, resets that keep jobs which did not run; 2: CANCEL, BO_IMPORT, fault_section;
- * 3: synchronisation objects in SUBMIT, AVOCET_QUERY_COUNTERS; 4: index, index_extent, index_layer
+ * 3: synchronization objects in SUBMIT, AVOCET_QUERY_COUNTERS; 4: index, index_extent, index_layer
  */
 #define AVOCET_UAPI_MINOR 4
 
@@ -62,7 +62,7 @@ extern "C" {
 #define AVOCET_PARAM_FEATURES 13        /* AVOCET_FEATURE_ bits */
 
 #define AVOCET_FEATURE_PREEMPTION (1u << 0)      /* jobs can be preempted at yield points */
-#define AVOCET_FEATURE_DEADLINES (1u << 1)       /* deadline_ns is honoured */
+#define AVOCET_FEATURE_DEADLINES (1u << 1)       /* deadline_ns is honored */
 #define AVOCET_FEATURE_COMMAND_TRACE (1u << 2)   /* a per-command trace can be recorded */
 #define AVOCET_FEATURE_ENERGY_COUNTERS (1u << 3) /* energy_picojoules is filled in */
 #define AVOCET_FEATURE_TIMING_OFF (1u << 4)      /* cycles are not counted */
@@ -160,7 +160,7 @@ struct avocet_region {
 	__u32 pad;
 };
 
-/* A synchronisation object (DRM_IOCTL_SYNCOBJ_CREATE) in a submission. */
+/* A synchronization object (DRM_IOCTL_SYNCOBJ_CREATE) in a submission. */
 struct avocet_syncobj {
 	__u32 handle;
 	__u32 flags; /* one AVOCET_SYNCOBJ_ bit */
@@ -173,8 +173,8 @@ struct avocet_syncobj {
 #define AVOCET_SUBMIT_OUT_FENCE (1u << 0) /* make a sync_file that signals when the job has ended */
 
 /*
- * Queues a job, which starts after its fences have signalled. A fence that signals an error, or whose job faulted, ends
- * this job with "dependency_failed"; the error of a timeline's point counts if the point has not signalled before the
+ * Queues a job, which starts after its fences have signaled. A fence that signals an error, or whose job faulted, ends
+ * this job with "dependency_failed"; the error of a timeline's point counts if the point has not signaled before the
  * call. A job whose deadline passes ends with "deadline_missed": without running, or at its next yield point. Jobs of one
  * context end in the order in which they were queued. The buffers of streams and regions stay alive until the job has
  * ended. EINVAL: a rule above or a limit is broken, or an address lies in the driver's own range, which begins at 2^41;
@@ -256,7 +256,7 @@ struct avocet_wait {
 	__u64 start_cycle; /* out: device cycle */
 	__u64 end_cycle; /* out: device cycle */
 	struct avocet_counters counters; /* out */
-	__u64 arrival_cycle; /* out: device cycle by which the job was on the device and its fences had signalled */
+	__u64 arrival_cycle; /* out: device cycle by which the job was on the device and its fences had signaled */
 	__u32 fault_section; /* out: section of the stream that fault_command counts in */
 	__u32 pad3;
 	__s64 index; /* out: the first index in the job's data that was out of range, if index_extent is not 0 */

@@ -25,7 +25,7 @@ namespace {
 /// About the duration of one futex round trip: spinning longer saves no time.
 constexpr int kSpins = 200;
 
-/// Polling interval of a thread that cannot sleep until the fence is signalled.
+/// Polling interval of a thread that cannot sleep until the fence is signaled.
 constexpr std::chrono::milliseconds kNap{1};
 
 void relax() {
@@ -50,16 +50,16 @@ Status sleepOn(const FileDescriptor &event, std::chrono::nanoseconds time) {
 
 } // namespace
 
-Fence::~Fence() { awaitSignaller(); }
+Fence::~Fence() { awaitSignaler(); }
 
-void Fence::awaitSignaller() const {
-  while (signalling_.load(std::memory_order_acquire))
+void Fence::awaitSignaler() const {
+  while (signaling_.load(std::memory_order_acquire))
     relax();
 }
 
 void Fence::wait() const {
   for (int i = 0; i < kSpins; ++i) {
-    if (isSignalled())
+    if (isSignaled())
       return;
     relax();
   }
@@ -68,13 +68,13 @@ void Fence::wait() const {
 
 Status Fence::waitFor(std::chrono::nanoseconds timeout) {
   auto end = std::chrono::steady_clock::now() + timeout;
-  if (isSignalled())
+  if (isSignaled())
     return Status::ok();
   Result<FileDescriptor> event = descriptor();
-  while (!isSignalled()) {
+  while (!isSignaled()) {
     auto left = end - std::chrono::steady_clock::now();
     if (left <= std::chrono::nanoseconds::zero())
-      return {StatusCode::DeadlineExceeded, "fence: not signalled within the time limit"};
+      return {StatusCode::DeadlineExceeded, "fence: not signaled within the time limit"};
     if (event.isOk())
       AVOCET_RETURN_IF_ERROR(sleepOn(*event, left));
     else // the process has no descriptor left: poll
@@ -91,15 +91,15 @@ Result<FileDescriptor> Fence::descriptor() {
       return errnoStatus(errno, "cannot create a fence descriptor");
     // First published, then checked: signal() does the reverse, so at least one of the two raises the event.
     eventFd_.store(event_.get(), std::memory_order_seq_cst);
-    if (state_.load(std::memory_order_seq_cst) == kSignalled)
+    if (state_.load(std::memory_order_seq_cst) == kSignaled)
       raise();
   }
   return event_.duplicate();
 }
 
 Status Fence::arm(uint64_t device, ContextHandle context) {
-  awaitSignaller();
-  uint32_t expected = kSignalled;
+  awaitSignaler();
+  uint32_t expected = kSignaled;
   if (!state_.compare_exchange_strong(expected, kArmed, std::memory_order_acq_rel))
     return failedPrecondition("fence: the previous submission has not ended");
   lower();
@@ -143,7 +143,7 @@ Fence::Submitted Fence::submitted() const {
 }
 
 JobReference Fence::requestCancel() {
-  if (isSignalled())
+  if (isSignaled())
     return {};
   // First stored, then loaded: the submitting thread does the reverse, so that at least one of the two cancels.
   cancelRequested_.store(true, std::memory_order_seq_cst);
@@ -152,16 +152,16 @@ JobReference Fence::requestCancel() {
 }
 
 void Fence::signal(const JobOutcome &outcome) noexcept {
-  signalling_.store(true, std::memory_order_relaxed);
+  signaling_.store(true, std::memory_order_relaxed);
   outcome_ = outcome;
   outcome_.watchdogCycles = watchdogCycles_;
   outcome_.predictedCycles = predictedCycles_;
   discharge(outcome);
   auto callback = std::exchange(callback_, nullptr);
-  state_.store(kSignalled, std::memory_order_seq_cst);
+  state_.store(kSignaled, std::memory_order_seq_cst);
   raise();
   state_.notify_all();
-  signalling_.store(false, std::memory_order_release); // no member is accessed after this
+  signaling_.store(false, std::memory_order_release); // no member is accessed after this
   if (callback)
     callback(outcome);
 }

@@ -151,7 +151,7 @@ Status Job::checkBinding(const BufferMapping &mapping, uint64_t offset, uint64_t
 
 /// A model need not use an operand: it then has no region for the operand, and binding has no effect.
 Status Job::bind(RegionKind kind, size_t index, std::shared_ptr<BufferMapping> mapping, uint64_t offset) {
-  if (!fence_->isSignalled())
+  if (!fence_->isSignaled())
     return failedPrecondition("job: the previous submission has not ended");
   if (mapping == nullptr)
     return invalidArgument("job: the mapping is null");

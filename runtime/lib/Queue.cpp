@@ -31,8 +31,8 @@ enum class Dependency { Ended, Pending, Failed };
 Result<Dependency> lookAt(const Fence *fence, const Device &device, JobReference &job) {
   if (fence == nullptr)
     return invalidArgument("submit: a fence to wait for is null");
-  // In this order: a fence that is signalled in between still names a job, which has ended.
-  const bool hasEnded = fence->isSignalled();
+  // In this order: a fence that is signaled in between still names a job, which has ended.
+  const bool hasEnded = fence->isSignaled();
   const Fence::Submitted submitted = fence->submitted();
   if (submitted.device == 0 || (!hasEnded && submitted.job.job == 0))
     return invalidArgument("submit: a fence to wait for was not submitted");

@@ -4,7 +4,7 @@
 # Finds the extensions in FOLDER of the current source folder: its subfolders whose names contain a dot. SOURCES becomes the list of their .cpp files.
 # Generates OUTPUT, a C++ source with FUNCTION(), a span of pointers to one constant object of TYPE for each of them, by
 # name. The object is in NAMESPACE and has the folder's name as a constant: com.vendor.my_ops is kComVendorMyOps. The table
-# names each object, so a static library keeps them. Initialisers that register themselves would be dropped by the linker.
+# names each object, so a static library keeps them. Initializers that register themselves would be dropped by the linker.
 
 function(avocet_extension_object variable name)
   string(REGEX REPLACE "[._]" ";" words "${name}")

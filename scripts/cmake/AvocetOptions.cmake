@@ -46,7 +46,7 @@ if(AVOCET_SANITIZE)
   add_link_options(-fsanitize=${AVOCET_SANITIZE})
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # g++ 12 takes members that std::optional and FailureOr leave without a value for uninitialised ones that are used, and
+  # g++ 12 takes members that std::optional and FailureOr leave without a value for uninitialized ones that are used, and
   # the "else" in GoogleTest's macros for one of the test.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized> $<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-else>)
   add_link_options(-B/usr/lib/llvm-22/bin)

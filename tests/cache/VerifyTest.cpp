@@ -71,12 +71,12 @@ const Breakage kOperands[] = {
     {"NanScale", [](auto &m) { m.inputs[0].quantization.scales[0] = std::numeric_limits<float>::quiet_NaN(); }, "nan"},
     {"InfiniteScale", [](auto &m) { m.inputs[0].quantization.scales[0] = HUGE_VALF; }, "has scale inf"},
     {"ZeroPointOutside", [](auto &m) { m.inputs[0].quantization.zeroPoints[0] = 128; }, "has zero point 128"},
-    {"QuantisedFloat",
+    {"QuantizedFloat",
      [](auto &m) {
        m.inputs[0].type = DataType::Float32;
        m.inputs[0].bytes = 64;
      },
-     "values of type f32 are not quantised"},
+     "values of type f32 are not quantized"},
 };
 
 /// A state and its output, which no command uses.

@@ -7,7 +7,7 @@ import os
 
 import numpy
 
-REFUSED = {"person_detect_int8": "TensorFlow Lite refuses the file: a quantised dimension is out of range"}
+REFUSED = {"person_detect_int8": "TensorFlow Lite refuses the file: a quantized dimension is out of range"}
 TYPES = {"int8": numpy.int8, "uint8": numpy.uint8, "float32": numpy.float32}
 
 

@@ -159,7 +159,7 @@ class OnnxRefusalTest(OnnxCommand):
         self.refused(1, "missing.onnx", "missing.onnx", *THROUGH)
 
     def test_optionsWithoutMeaningAreRefused(self):
-        for option in ("--value", "--layout", "--hints", "--optimise", "--image"):
+        for option in ("--value", "--layout", "--hints", "--optimize", "--image"):
             self.refused(2, option, "model.onnx", *THROUGH, option, "x=1")
         for option in ("--shape", "--dim"):
             self.refused(1, f"{option} with --through delegate", DIGITS, "--through", "delegate", option, "x=1")

@@ -20,13 +20,13 @@ namespace {
 
 using Stored8 = std::optional<int64_t>;
 
-int64_t centred(int64_t input, const ByteCase &c) { return input - c.from.zeroPoint(); }
+int64_t centered(int64_t input, const ByteCase &c) { return input - c.from.zeroPoint(); }
 
 int64_t leastOf(TensorType type) { return type == TensorType::INT8 ? -128 : 0; }
 
 /// LUTPopulate: floats throughout. Results beyond 32 bits are not defined.
 template <typename F> Stored8 fromTable(int64_t input, const ByteCase &c, F &&function) {
-  const float real = c.from.scale() * static_cast<float>(centred(input, c));
+  const float real = c.from.scale() * static_cast<float>(centered(input, c));
   const float steps = std::round(function(real) * (1 / c.to.scale())) + static_cast<float>(c.to.zeroPoint());
   if (!(std::abs(steps) < 2147483648.0f))
     return std::nullopt;
@@ -62,7 +62,7 @@ Stored8 logarithm(int64_t input, const ByteCase &c) {
 
 /// A quotient that is rounded towards zero. The reference refuses numbers below 0.
 Stored8 squareRoot(int64_t input, const ByteCase &c) {
-  const float real = c.from.scale() * static_cast<float>(centred(input, c));
+  const float real = c.from.scale() * static_cast<float>(centered(input, c));
   const float steps = std::sqrt(real) / c.to.scale();
   if (!(real >= 0 && steps < 2147483648.0f))
     return std::nullopt;
@@ -97,7 +97,7 @@ Multiplier inverseRoot(int64_t x) {
 
 /// 0 has the greatest result. The reference refuses numbers below 0.
 Stored8 reciprocalRoot(int64_t input, const ByteCase &c) {
-  const int64_t x = centred(input, c);
+  const int64_t x = centered(input, c);
   if (x < 0)
     return std::nullopt;
   if (x == 0)
@@ -123,20 +123,20 @@ Stored8 rescaled(int64_t number, double factor, const ByteCase &c) {
 }
 
 Stored8 absolute(int64_t input, const ByteCase &c) {
-  return rescaled(std::abs(centred(input, c)), c.from.scale() / c.to.scale(), c);
+  return rescaled(std::abs(centered(input, c)), c.from.scale() / c.to.scale(), c);
 }
 Stored8 leakyRelu(int64_t input, const ByteCase &c) {
-  const int64_t number = centred(input, c);
+  const int64_t number = centered(input, c);
   const float slope = c.from.scale() * c.alpha / c.to.scale();
   return rescaled(number, number >= 0 ? c.from.scale() / c.to.scale() : slope, c);
 }
 Stored8 quantize(int64_t input, const ByteCase &c) {
-  return rescaled(centred(input, c), double(c.from.scale()) / double(c.to.scale()), c);
+  return rescaled(centered(input, c), double(c.from.scale()) / double(c.to.scale()), c);
 }
 
 /// The ratio of the scales is a float.
 Stored8 bounded(int64_t input, const ByteCase &c, float low, float high) {
-  const Stored8 result = rescaled(centred(input, c), c.from.scale() / c.to.scale(), c);
+  const Stored8 result = rescaled(centered(input, c), c.from.scale() / c.to.scale(), c);
   const auto bound = [&](float real) -> int64_t { return c.to.zeroPoint() + std::lround(real / c.to.scale()); };
   if (!result)
     return result;
@@ -180,7 +180,7 @@ Stored8 hardSwish(int64_t input, const ByteCase &c) {
   const Multiplier16 output(fine / c.to.scale()), ramp(fine / (3.0f / 32768.0f));
   if (output.exponent > 0)
     return std::nullopt;
-  const int64_t x = centred(input, c) * 128;
+  const int64_t x = centered(input, c) * 128;
   int64_t weight = x;
   if (ramp.exponent > 0)
     weight = saturated16(weight * (1LL << std::min(ramp.exponent - 1, 30)));

@@ -21,13 +21,13 @@
 
 namespace avocet::differential {
 
-/// One case: how the operator's input and result are quantised, and the slope of LEAKY_RELU.
+/// One case: how the operator's input and result are quantized, and the slope of LEAKY_RELU.
 struct ByteCase {
   Element from, to;
   float alpha = 0;
 };
 
-/// How results are quantised.
+/// How results are quantized.
 enum class ByteResult { Any, Unit, SymmetricUnit };
 
 struct ByteFunction {

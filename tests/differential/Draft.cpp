@@ -147,7 +147,7 @@ Element Draft::elementWith(float scale) {
   if (!isQuantized())
     return element;
   element.scales = {scale};
-  // Quantised 16-bit numbers are symmetric by definition.
+  // Quantized 16-bit numbers are symmetric by definition.
   element.zeroPoints = {kind_ == Kind::I16 ? 0 : zeroPoint()};
   return element;
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What a generator draws a case with: shapes, quantisations and values, all determined by the seed. Methods that create
+// What a generator draws a case with: shapes, quantizations and values, all determined by the seed. Methods that create
 // tensors also fill graph inputs and constants with random values.
 //
 //===----------------------------------------------------------------------===//
@@ -56,9 +56,9 @@ public:
   };
   Broadcast broadcast(int32_t maxRank);
 
-  /// The case's element type with a random quantisation: zero points are often the least or the greatest value.
+  /// The case's element type with a random quantization: zero points are often the least or the greatest value.
   Element element();
-  /// The same with this scale, or with the type's fixed quantisation of a function's results ([-1, 1] or [0, 1]).
+  /// The same with this scale, or with the type's fixed quantization of a function's results ([-1, 1] or [0, 1]).
   Element elementWith(float scale);
   Element symmetricUnit() const;
   Element unit() const;

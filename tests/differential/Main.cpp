@@ -26,7 +26,7 @@ namespace {
 
 constexpr const char *kDescription = R"(avocetDifferential: random small networks against TensorFlow Lite.
 
-For each operator of the table and each element type: draws models with random shapes, options, quantisations and values,
+For each operator of the table and each element type: draws models with random shapes, options, quantizations and values,
 runs them with Avocet's simulator and with the installed TensorFlow Lite, and compares the outputs. Prints one line for
 each operator and type.)";
 

@@ -29,7 +29,7 @@ using Shape = std::vector<int32_t>;
 using tflite::BuiltinOperator;
 using tflite::TensorType;
 
-/// Element type of a tensor with its quantisation; no scales: plain numbers.
+/// Element type of a tensor with its quantization; no scales: plain numbers.
 struct Element {
   TensorType type = TensorType::FLOAT32;
   std::vector<float> scales = {};

@@ -102,7 +102,7 @@ void drawDilated(Draft &draft, bool isDepthwise, int32_t images = 1) {
     options.stride_h = options.stride_w = 1;
     std::vector<int32_t> operands = layerOperands(draft, blocked, {channels, y.kernel, x.kernel, depth}, channels);
     draft.op(BuiltinOperator::CONV_2D, operands, {convolved}, options);
-    // The library's optimised kernel rounds halves otherwise than the reference.
+    // The library's optimized kernel rounds halves otherwise than the reference.
     operands[0] = input;
     if (draft.isQuantized())
       draft.model().expect(

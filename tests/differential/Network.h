@@ -24,7 +24,7 @@ struct OutputDistance {
   double scale = 0;       ///< greatest magnitude of the expected numbers
 };
 
-/// Runs the file's first subgraph with inputs drawn from `seed`: floats from [-1, 1], quantised and 8-bit numbers from
+/// Runs the file's first subgraph with inputs drawn from `seed`: floats from [-1, 1], quantized and 8-bit numbers from
 /// their whole range, other integers (such as indices) from [0, 100). Unsupported: the compiler refuses the network;
 /// other errors name the side that failed.
 /// `shapes` of inputs: "input=1x224x224x3".

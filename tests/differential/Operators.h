@@ -26,7 +26,7 @@ inline constexpr float kTolerance = 1e-5f;
 /// Of 8-bit weights beside floats: the scale of the activations is found at run time.
 inline constexpr float kHybridTolerance = 0.05f;
 
-/// How results differ from the library's. Either the library's optimised kernels differ from the reference kernels,
+/// How results differ from the library's. Either the library's optimized kernels differ from the reference kernels,
 /// which define the results, or the compiler has a fault that is still to be corrected.
 struct KnownDifference {
   int32_t steps = 0;             ///< of integer results, at most

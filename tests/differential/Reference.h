@@ -45,7 +45,7 @@ struct Stored {
 /// An input or a constant. Requires an integer type.
 Stored storedOf(const Model &model, int32_t tensor);
 
-/// How products of two quantised operands become results.
+/// How products of two quantized operands become results.
 struct ProductScaling {
   Element input, weights, result;
   tflite::ActivationFunction activation = tflite::ActivationFunction::NONE;
@@ -78,7 +78,7 @@ Bytes expectedLogSoftmax(const Model &model, int32_t operand, const Element &res
 Bytes expectedTable(const Model &model, int32_t operand, const Element &result,
                     const std::function<float(float)> &function);
 
-/// MEAN of a quantised operand; `isReduced` has an entry for each of its axes.
+/// MEAN of a quantized operand; `isReduced` has an entry for each of its axes.
 Bytes expectedMean(const Model &model, int32_t operand, const std::vector<bool> &isReduced, const Element &result);
 
 /// SOFTMAX of 8-bit values.

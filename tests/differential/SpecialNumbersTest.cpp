@@ -111,7 +111,7 @@ TEST(SpecialNumbersTest, FusedActivationsMakeInfinitiesFinite) {
   expectBinary(BuiltinOperator::MUL, a, b, {kMax, -kMax, kNan, 3, -kMax});
 }
 
-/// Pairs of neighbours: with one NaN, two, infinities.
+/// Pairs of neighbors: with one NaN, two, infinities.
 const Floats kPairs = {1, kNan, kNan, 1, kNan, kNan, kInf, 1, -kInf, -2, kInf, -kInf};
 
 TEST(SpecialNumbersTest, ReductionsWithNanAreNan) {
@@ -146,7 +146,7 @@ TEST(SpecialNumbersTest, PoolsWithNanAreNan) {
 }
 
 /// Nothing is computed with elements that only move.
-TEST(SpecialNumbersTest, PaddingKeepsNeighboursOfInfinities) {
+TEST(SpecialNumbersTest, PaddingKeepsNeighborsOfInfinities) {
   Model model;
   const int32_t input = inputOf(model, {kInf, kNan, -kInf, 5}, {1, 2, 2, 1});
   const int32_t padding = integers(model, {4, 2}, {0, 0, 1, 0, 0, 1, 0, 0});

@@ -62,14 +62,14 @@ std::string between(const std::string &text, std::string_view first, std::string
   return text.substr(start, text.find(last, start) - start);
 }
 
-/// A text that names a quantised type, without its random scale.
+/// A text that names a quantized type, without its random scale.
 std::string withoutScale(const std::string &text) {
   constexpr std::string_view kType = "'!quant.uniform<";
   const size_t begin = text.find(kType), end = text.find('\'', begin + 1);
   if (begin == std::string::npos || end == std::string::npos)
     return text;
   const std::string stored = text.substr(begin + kType.size(), text.find(':', begin) - begin - kType.size());
-  return text.substr(0, begin) + "quantised " + stored + text.substr(end + 1);
+  return text.substr(0, begin) + "quantized " + stored + text.substr(end + 1);
 }
 
 /// Refusals name what was found; without it, equal reasons are one note.
@@ -159,7 +159,7 @@ std::string operatorTable() {
                          faults);
   return fmt::format(
       "{}\n{}{}\n## Notes\n\n{}\n## Where the library is not the reference\n\nThe installed library runs "
-      "optimised kernels. Results of these differ from the reference kernels, which count:\n\n{}{}\n{}"
+      "optimized kernels. Results of these differ from the reference kernels, which count:\n\n{}{}\n{}"
       "## Rejected operators\n\nThe compiler has no converter for these:\n{}",
       kIntroduction, header(), lines, notes.list(), kColumns, differences, faults, list(missing));
 }

@@ -25,10 +25,10 @@ struct BlockShape {
 };
 
 enum class Transformer {
-  Encoder,   ///< embedding, self-attention, residual sums, layer normalisations, feed-forward with GELU
-  Decoder,   ///< RMS normalisations before rotated and masked attention, and before a gated feed-forward
+  Encoder,   ///< embedding, self-attention, residual sums, layer normalizations, feed-forward with GELU
+  Decoder,   ///< RMS normalizations before rotated and masked attention, and before a gated feed-forward
   Conformer, ///< halves of feed-forward parts around attention and a convolution along time
-  Vision,    ///< patches of an image with positions, normalised before attention and feed-forward, and their mean
+  Vision,    ///< patches of an image with positions, normalized before attention and feed-forward, and their mean
 };
 inline constexpr Transformer kTransformers[] = {Transformer::Encoder, Transformer::Decoder, Transformer::Conformer,
                                                 Transformer::Vision};

@@ -46,7 +46,7 @@ TEST(BFloat16Test, EveryNumberWidensAndComesBack) {
   }
 }
 
-TEST(BFloat16Test, MiddlesOfNeighboursBecomeEven) {
+TEST(BFloat16Test, MiddlesOfNeighborsBecomeEven) {
   for (uint32_t bits = 0; bits < 0x7F7F; ++bits) { // below the largest number
     const auto middle = static_cast<float>((definedNumber(bits) + definedNumber(bits + 1)) / 2);
     ASSERT_EQ(rounded(middle), bits + (bits & 1));

@@ -30,7 +30,7 @@ TEST(Engines, ArithmeticRunsOnItsOwnEngine) {
   EXPECT_FALSE(runsOn(DmaCommand{}, EngineKind::Mac));
 }
 
-TEST(Engines, SynchronisationRunsEverywhere) {
+TEST(Engines, SynchronizationRunsEverywhere) {
   for (EngineKind engine : {EngineKind::Mac, EngineKind::Dsp, EngineKind::Dma}) {
     EXPECT_TRUE(runsOn(EndCommand{}, engine));
     EXPECT_TRUE(runsOn(WaitCommand{}, engine));

@@ -16,7 +16,7 @@ using namespace avocet::firmware;
 
 namespace {
 
-TEST(Print, SynchronisationIsShort) {
+TEST(Print, SynchronizationIsShort) {
   EXPECT_EQ(print({kNoLayer, EndCommand{}}), "end");
   EXPECT_EQ(print({kNoLayer, YieldCommand{3, {{0x40, 64}}}}), "yield point=3 live=[0x40+64]");
   EXPECT_EQ(print({4, WaitCommand{2, 7}}), "wait semaphore=2 value=7 layer=4");

@@ -26,7 +26,7 @@ namespace {
 
 /// Networks that NNAPI cannot express, with the reason. The HAL runs them through the TFLite extension only.
 const std::map<std::string, std::string> kNotInNnapi = {
-    {"kws_dscnn_hybrid", "quantised weights with float activations"},
+    {"kws_dscnn_hybrid", "quantized weights with float activations"},
     {"mnist_lstm_fp32", "operator UNIDIRECTIONAL_SEQUENCE_LSTM"},
     {"mnist_lstm_int8", "operator UNIDIRECTIONAL_SEQUENCE_LSTM"},
 };

@@ -75,7 +75,7 @@ private:
   }
   /// The operand of a tensor, created at first use.
   uint32_t operand(int32_t index);
-  /// The operand of a filter. Several scales make it quantised per channel along `channelDim`.
+  /// The operand of a filter. Several scales make it quantized per channel along `channelDim`.
   uint32_t filter(int32_t index, uint32_t channelDim);
   /// The operand of the bias. NNAPI requires the scale input * filter, or 0 for per-channel filters.
   uint32_t bias(const tflite::Operator &op);
@@ -218,7 +218,7 @@ void Converter::convertMean(const tflite::Operator &op) {
       op);
 }
 
-/// NNAPI quantises floats only, so this goes through float32. Exact if both sides have the same scale.
+/// NNAPI quantizes floats only, so this goes through float32. Exact if both sides have the same scale.
 void Converter::convertRequantize(const tflite::Operator &op) {
   const uint32_t from = operand(op.inputs()->Get(0));
   const uint32_t real = append({.type = OperandType::TensorFloat32,
@@ -266,7 +266,7 @@ Result<hal::Model> Converter::run() {
     const bool isMac = codeOf(*op) == BuiltinOperator::CONV_2D || codeOf(*op) == BuiltinOperator::DEPTHWISE_CONV_2D ||
                        codeOf(*op) == BuiltinOperator::FULLY_CONNECTED;
     if (isMac && scalesOf(tensor(op->inputs()->Get(0))).empty() && !scalesOf(tensor(op->inputs()->Get(1))).empty())
-      return unsupported("quantised weights with float activations");
+      return unsupported("quantized weights with float activations");
     AVOCET_RETURN_IF_ERROR(convert(*op));
   }
   for (int32_t index : *graph_.inputs()) {

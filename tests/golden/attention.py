@@ -6,7 +6,7 @@
 #===----------------------------------------------------------------------===#
 """Writes attention-f32 and attention-i8: the network (.mlir), token numbers (.in) and the result that numpy computes (.out).
 
-Embedding, two attention heads, residual sums, layer normalisations and a feed-forward part with GELU, with the operations
+Embedding, two attention heads, residual sums, layer normalizations and a feed-forward part with GELU, with the operations
 that TensorFlow Lite uses for them. Every operation is computed in double precision and stored in its own type.
 """
 
@@ -127,12 +127,12 @@ class Network:
 
     def normalized(self, x):
         mean = self.op("mean {} axes [1] keep_dims", [x], x.real.mean(1, keepdims=True))
-        centred = self.op("sub {}, {}", [x, mean], x.real - mean.real)
-        squares = self.mul(centred, centred)
+        centered = self.op("sub {}, {}", [x, mean], x.real - mean.real)
+        squares = self.mul(centered, centered)
         variance = self.op("mean {} axes [1] keep_dims", [squares], squares.real.mean(1, keepdims=True))
         variance = self.add(variance, self.constant(np.full((1,), 1e-3)))
         inverse = self.op("unary rsqrt {}", [variance], variance.real ** -0.5)
-        scaled = self.mul(self.mul(centred, inverse), self.constant(self.random.uniform(0.5, 1.5, kWidth)))
+        scaled = self.mul(self.mul(centered, inverse), self.constant(self.random.uniform(0.5, 1.5, kWidth)))
         return self.add(scaled, self.constant(self.random.normal(0, 0.1, kWidth)))
 
     def gelu(self, x):

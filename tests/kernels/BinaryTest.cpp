@@ -344,20 +344,20 @@ void expectQuantized(const Case &c, double a, double b, double actual) {
     low = std::max(low, double(p.clamp.min));
     high = std::min(high, double(p.clamp.max));
   }
-  double centredA = a - c.a().zeroPoint, centredB = b - c.b().zeroPoint;
-  if (p.kind == BinaryKind::Div && centredB == 0) {
+  double centeredA = a - c.a().zeroPoint, centeredB = b - c.b().zeroPoint;
+  if (p.kind == BinaryKind::Div && centeredB == 0) {
     ASSERT_EQ(actual, std::clamp(double(c.output().zeroPoint), low, high));
     return;
   }
-  double value = real(p.kind, centredA * p.scaleA, centredB * p.scaleB) / c.scaleOutput + c.output().zeroPoint;
+  double value = real(p.kind, centeredA * p.scaleA, centeredB * p.scaleB) / c.scaleOutput + c.output().zeroPoint;
   ASSERT_NEAR(actual, std::clamp(value, low, high), 1.0) << a << " " << b;
   if (p.kind == BinaryKind::SquaredDifference)
     return expectSquaredDifference(c, a, b, actual);
   if (p.kind != BinaryKind::Mul && p.kind != BinaryKind::Prelu)
     return;
-  bool product = p.kind == BinaryKind::Mul || centredA < 0;
+  bool product = p.kind == BinaryKind::Mul || centeredA < 0;
   Rescale rescale = product ? p.rescaleOutput : p.rescaleA;
-  int64_t fixed = rescaledByDefinition(static_cast<int64_t>(product ? centredA * centredB : centredA),
+  int64_t fixed = rescaledByDefinition(static_cast<int64_t>(product ? centeredA * centeredB : centeredA),
                                        rescale.multiplier, rescale.shift);
   ASSERT_EQ(actual, std::clamp(static_cast<double>(fixed) + c.output().zeroPoint, low, high)) << a << " " << b;
 }

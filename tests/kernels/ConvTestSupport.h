@@ -42,7 +42,7 @@ void placeWeights(const firmware::Target &target, const std::vector<double> &wei
 /// Replaces the packed weights of a command by a slice with one more granule of other weights before them.
 void compressWeights(const firmware::Target &target, firmware::ConvCommand &command, TestSram &sram);
 
-/// Every output element by the definition: sums over the padded window, requantisation in wide integers.
+/// Every output element by the definition: sums over the padded window, requantization in wide integers.
 std::vector<double> convByDefinition(const ConvCase &c, TestSram &sram);
 
 } // namespace avocet::kernels

@@ -60,7 +60,7 @@ TEST(DeviceBoundTest, PositionsOfOneByOneKernelsFillSteps) {
   EXPECT_EQ(cyclesOn("e256", work), 13u * 4 * 2 * 4);
 }
 
-TEST(DeviceBoundTest, FewChannelsArePackedWithNeighbours) {
+TEST(DeviceBoundTest, FewChannelsArePackedWithNeighbors) {
   // 2 channels of 16 x 16 positions. Blocks of 2 x 2 positions as 8 channels read 4 x 4 of 64 channels: 4 x 4 steps of
   // 32 passes. Alone they would take 8 x 8 steps of 18 passes.
   DeviceWork work = convolution(16, 16, 2, 64);

@@ -238,7 +238,7 @@ TEST(QuantizeTest, RoundsHalfAwayFromZeroAndSaturates) {
 }
 
 /// Floats around every half and around the limits of the result types, against the definition.
-TEST(QuantizeTest, RoundsEveryNeighbourOfHalvesAsDefined) {
+TEST(QuantizeTest, RoundsEveryNeighborOfHalvesAsDefined) {
   auto target = testTarget();
   std::vector<float> values = {0.0f, -0.0f, INFINITY, -INFINITY, NAN, 1e30f, -1e30f, 1e9f, 0x1p-149f, 262144.5f};
   for (int32_t half = -66000; half <= 66000; half += half < -600 || half > 600 ? 97 : 1)
@@ -354,8 +354,8 @@ TEST(RequantizeTest, EqualsTheDefinition) {
       checkAndRun(*target, command, sram);
       std::vector<double> before = sram.values(in), after = sram.values(out);
       for (size_t i = 0; i < before.size(); ++i) {
-        auto centred = static_cast<int64_t>(before[i]) - in.zeroPoint;
-        int64_t value = rescaledByDefinition(centred, rescale.multiplier, rescale.shift) + out.zeroPoint;
+        auto centered = static_cast<int64_t>(before[i]) - in.zeroPoint;
+        int64_t value = rescaledByDefinition(centered, rescale.multiplier, rescale.shift) + out.zeroPoint;
         ASSERT_EQ(after[i], static_cast<double>(std::clamp<int64_t>(value, minValue(to), maxValue(to))));
       }
     }

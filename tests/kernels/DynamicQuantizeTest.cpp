@@ -19,7 +19,7 @@ namespace {
 
 using namespace firmware;
 
-/// One dynamic quantisation: the record and the quantised values.
+/// One dynamic quantization: the record and the quantized values.
 struct DynamicResult {
   DynamicRecord record;
   std::vector<double> values;

@@ -51,7 +51,7 @@ TEST(HalfFloatTest, FloatsNarrowToTheNearestHalf) {
   std::vector<float> floats;
   for (uint32_t i = 0; i < 20000; ++i)
     floats.push_back(std::bit_cast<float>(static_cast<uint32_t>(random())));
-  // The middle of two halves, and its neighbours.
+  // The middle of two halves, and its neighbors.
   for (uint32_t bits = 0; bits < 65536; bits += 7)
     for (uint32_t offset : {0xFFFu, 0x1000u, 0x1001u}) {
       const auto half = static_cast<float>(std::bit_cast<_Float16>(static_cast<uint16_t>(bits)));

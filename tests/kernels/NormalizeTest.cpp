@@ -1,4 +1,4 @@
-//===- NormalizeTest.cpp - Normalisations along one axis ------------------===//
+//===- NormalizeTest.cpp - Normalizations along one axis ------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -471,7 +471,7 @@ TEST(NormalizeRulesTest, RejectsNonFiniteParameters) {
   }
 }
 
-TEST(NormalizeRulesTest, RejectsIntegerResultsOffCentre) {
+TEST(NormalizeRulesTest, RejectsIntegerResultsOffCenter) {
   TestSram sram;
   Random random(3);
   DspCommand command;

@@ -125,7 +125,7 @@ TEST(MultiplyByQuantizedMultiplier64Test, RoundsOnceWithAReducedMultiplier) {
   EXPECT_EQ(multiplyByQuantizedMultiplier64(65536, std::numeric_limits<int32_t>::max(), 0), 65534);
 }
 
-TEST(ActivationClampTest, QuantisesTheBounds) {
+TEST(ActivationClampTest, QuantizesTheBounds) {
   EXPECT_EQ(quantizedActivationClamp(Activation::kNone, DataType::Int8, 0.1f, 3), (Clamp{-128, 127}));
   EXPECT_EQ(quantizedActivationClamp(Activation::kRelu, DataType::Int8, 0.1f, 3), (Clamp{3, 127}));
   EXPECT_EQ(quantizedActivationClamp(Activation::kRelu6, DataType::UInt8, 0.1f, 3), (Clamp{3, 63}));

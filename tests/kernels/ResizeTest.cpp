@@ -54,7 +54,7 @@ protected:
 
 TEST_F(ResizeTest, BilinearMatchesManualCalculation) {
   ResizeParameters p{ResizeKind::Bilinear, 0, 0, 1, 2, 2, 3, 3, 1};
-  // Scale 2/3: positions 0, 2/3, 4/3 (clamped to the last pixel's neighbours).
+  // Scale 2/3: positions 0, 2/3, 4/3 (clamped to the last pixel's neighbors).
   std::vector<double> result = run(p, DataType::Float32, {1, 1, 2, 2});
   EXPECT_NEAR(result[0], 1, 1e-6);
   EXPECT_NEAR(result[3], 1 + 2.0 / 3, 1e-6);
@@ -95,7 +95,7 @@ double sourceOf(const ResizeParameters &p, uint32_t position, uint32_t input, ui
   return p.halfPixelCenters ? (position + 0.5) * scale - 0.5 : position * scale;
 }
 
-TEST_F(ResizeTest, BilinearIsWeightedMeanOfFourNeighbours) {
+TEST_F(ResizeTest, BilinearIsWeightedMeanOfFourNeighbors) {
   for (int round = 0; round < 100; ++round) {
     ResizeParameters p = randomParameters(ResizeKind::Bilinear);
     std::vector<double> input(size_t(p.batches) * p.inputHeight * p.inputWidth * p.channels);

@@ -168,7 +168,7 @@ protected:
     p_.overlapThreshold = 0.3f;
   }
 
-  /// One anchor of 6 by 6 at each of three pixels, 4 apart: neighbours overlap by one fifth.
+  /// One anchor of 6 by 6 at each of three pixels, 4 apart: neighbors overlap by one fifth.
   std::vector<Values> propose(const Values &scores) {
     return run(kGenerateProposalsKernel, p_, {reals(scores), reals(Values(12)), reals({0, 0, 6, 6}), reals({100, 100})},
                {{kReal, 3}, {kReal, 12}, {kInteger, 3}});

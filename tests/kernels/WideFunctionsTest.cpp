@@ -68,7 +68,7 @@ TEST(WideSigmoidTest, EqualsTheReferencesResults) {
   }
 }
 
-/// In these cases TensorFlow Lite's optimised kernel differs from its reference, whose formula has these figures.
+/// In these cases TensorFlow Lite's optimized kernel differs from its reference, whose formula has these figures.
 TEST(WideSigmoidTest, PowersOfTwoNeedNoRounding) {
   auto words = [](WideSigmoidFunction function, float scale) {
     return packParameters(prepareWideSigmoid(function, scale));

@@ -81,9 +81,9 @@ double poolByDefinition(WindowPoolKind kind, DataType type, const std::vector<do
   double mean = sum / static_cast<double>(values.size());
   if (kind == WindowPoolKind::L2)
     return std::sqrt(mean);
-  double centre = kind == WindowPoolKind::AverageCentred && type == DataType::UInt8 ? 128 : 0;
+  double center = kind == WindowPoolKind::AverageCentered && type == DataType::UInt8 ? 128 : 0;
   // std::round rounds halves away from zero.
-  return isFloat(type) ? mean : std::round(mean - centre) + centre;
+  return isFloat(type) ? mean : std::round(mean - center) + center;
 }
 
 class WindowPoolTest : public testing::TestWithParam<std::tuple<WindowPoolKind, DataType>> {};
@@ -109,7 +109,7 @@ TEST_P(WindowPoolTest, EqualsTheDefinition) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, WindowPoolTest,
-    testing::Combine(testing::Values(WindowPoolKind::Max, WindowPoolKind::Average, WindowPoolKind::AverageCentred),
+    testing::Combine(testing::Values(WindowPoolKind::Max, WindowPoolKind::Average, WindowPoolKind::AverageCentered),
                      testing::Values(DataType::Int8, DataType::UInt8, DataType::Float16, DataType::Float32)));
 INSTANTIATE_TEST_SUITE_P(Roots, WindowPoolTest,
                          testing::Combine(testing::Values(WindowPoolKind::L2),
@@ -220,7 +220,7 @@ TEST(WindowPoolByHandTest, HalvesRoundAwayFromTheMiddle) {
   DspCommand c;
   c.kernel = *dspKernelNumber("windowPool");
   WindowPoolParameters p;
-  p.kind = WindowPoolKind::AverageCentred;
+  p.kind = WindowPoolKind::AverageCentered;
   p.window.kernelWidth = 2;
   p.clamp = {0, 200};
   c.parameters = packParameters(p);

@@ -66,5 +66,5 @@ class ExitCodesTest(ProgramTest):
 
     def test_slipsGetSuggestions(self):
         self.assertIn("'inspect'", self.check("avocet", 2, "inspct", "out").stderr)
-        self.assertIn("'--optimise'", self.check("avocet", 2, "run", DIGITS, "--optimize", "3").stderr)
+        self.assertIn("'--optimize'", self.check("avocet", 2, "run", DIGITS, "--optimizes", "3").stderr)
         self.assertNotIn("did you mean", self.check("avocet", 2, "fly").stderr)

@@ -1,4 +1,4 @@
-# Tables, pictures and the progress line on terminals of several widths, in pipes and without colours.
+# Tables, pictures and the progress line on terminals of several widths, in pipes and without colors.
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -94,13 +94,13 @@ class TerminalTest(ProgramTest):
         cycles = [int(line[:end].split()[-1].replace(",", "")) for line in cells + [total]]
         self.assertEqual(sum(cycles[:-1]), cycles[-1])
 
-    def test_pipesHaveNoColours(self):
+    def test_pipesHaveNoColors(self):
         for what, arguments in TABLES.items():
             self.assertNotIn(ESCAPE, self.avocet(*arguments).stdout, what)
 
     def test_noColorAlsoOnTerminals(self):
-        coloured = self.onTerminal(80, *CLASSIFY, AVOCET_PROGRESS="off")
-        self.assertIn(ESCAPE, coloured)
+        colored = self.onTerminal(80, *CLASSIFY, AVOCET_PROGRESS="off")
+        self.assertIn(ESCAPE, colored)
         for what, arguments in TABLES.items():
             self.assertNotIn(ESCAPE, self.onTerminal(80, *arguments, AVOCET_PROGRESS="off", NO_COLOR="1"), what)
 

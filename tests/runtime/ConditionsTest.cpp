@@ -33,7 +33,7 @@ TEST_F(ConditionsTest, UnusableFencesAreRefused) {
   for (Fence *fence : {static_cast<Fence *>(nullptr), idle.job->fence().get(), foreign.job->fence().get()}) {
     Fence *const fences[] = {fence};
     EXPECT_EQ(client.queue->submit(*job.job, after(fences)).code(), StatusCode::InvalidArgument);
-    EXPECT_TRUE(job.job->fence()->isSignalled());
+    EXPECT_TRUE(job.job->fence()->isSignaled());
   }
   EXPECT_TRUE(client.queue->run(*job.job).isOk());
 }
@@ -96,7 +96,7 @@ TEST_F(ConditionsTest, QueuedJobIsCancelledAtOnce) {
   ASSERT_TRUE(successor.job->fence()->waitFor(kPatience).isOk());
   EXPECT_EQ(successor.fault(), FaultCode::Cancelled);
   EXPECT_EQ(statusOf(successor.job->fence()->outcome()).code(), StatusCode::Aborted);
-  EXPECT_FALSE(endless.job->fence()->isSignalled());
+  EXPECT_FALSE(endless.job->fence()->isSignaled());
   // Its queue entry is free again, and the job can be submitted again.
   ASSERT_TRUE(first.queue->submit(*successor.job).isOk());
   EXPECT_TRUE(endless.job->cancel().isOk());
@@ -124,7 +124,7 @@ TEST_F(ConditionsTest, DrivingThreadReturnsFromCancelledJob) {
   CopyClient client(device_);
   CopyJob endless = client.makeEndlessJob();
   std::thread canceller([&] {
-    while (endless.job->fence()->isSignalled())
+    while (endless.job->fence()->isSignaled())
       std::this_thread::yield();
     EXPECT_TRUE(endless.job->cancel().isOk());
   });

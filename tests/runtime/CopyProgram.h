@@ -38,7 +38,7 @@ inline std::vector<uint32_t> copyProgram(uint32_t bytes) {
   return encodeStream(commands);
 }
 
-/// Waits for a semaphore that is never signalled.
+/// Waits for a semaphore that is never signaled.
 inline std::vector<uint32_t> hangingProgram() {
   using namespace firmware;
   std::vector<Command> commands = {{kNoLayer, WaitCommand{0, 1}}, {kNoLayer, EndCommand{}}};

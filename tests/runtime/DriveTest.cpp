@@ -47,7 +47,7 @@ TEST(DriveTest, DrivingThreadReturnsAfterItsJob) {
   CopyJob job = lender.makeJob(), endless = other.makeEndlessJob();
   for (int round = 0; round < 20; ++round) {
     std::thread lent([&] {
-      for (int i = 0; i < 10 && !endless.job->fence()->isSignalled(); ++i)
+      for (int i = 0; i < 10 && !endless.job->fence()->isSignaled(); ++i)
         EXPECT_TRUE(lender.queue->run(*job.job).isOk());
     });
     ASSERT_TRUE(other.queue->submit(*endless.job).isOk());

@@ -29,9 +29,9 @@ JobOutcome faulted(firmware::FaultCode fault) {
   return outcome;
 }
 
-TEST(FenceTest, StartsSignalled) {
+TEST(FenceTest, StartsSignaled) {
   Fence fence;
-  EXPECT_TRUE(fence.isSignalled());
+  EXPECT_TRUE(fence.isSignaled());
   fence.wait();
   EXPECT_TRUE(fence.waitFor(0ns).isOk());
   EXPECT_TRUE(statusOf(fence.outcome()).isOk());
@@ -46,9 +46,9 @@ TEST(FenceTest, WaitsWithoutFreeDescriptors) {
   Fence fence;
   ASSERT_TRUE(fence.arm(1, 1).isOk());
   EXPECT_EQ(fence.waitFor(5ms).code(), StatusCode::DeadlineExceeded);
-  std::thread signaller([&] { fence.signal({}); });
+  std::thread signaler([&] { fence.signal({}); });
   EXPECT_TRUE(fence.waitFor(60s).isOk());
-  signaller.join();
+  signaler.join();
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
@@ -56,9 +56,9 @@ TEST(FenceTest, CannotBeArmedTwice) {
   Fence fence;
   ASSERT_TRUE(fence.arm(1, 1).isOk());
   EXPECT_EQ(fence.arm(1, 1).code(), StatusCode::FailedPrecondition);
-  EXPECT_FALSE(fence.isSignalled());
+  EXPECT_FALSE(fence.isSignaled());
   fence.signal(faulted(firmware::FaultCode::Watchdog));
-  EXPECT_TRUE(fence.isSignalled());
+  EXPECT_TRUE(fence.isSignaled());
   EXPECT_EQ(fence.outcome().fault, firmware::FaultCode::Watchdog);
   EXPECT_TRUE(fence.arm(1, 1).isOk());
   fence.signal({});
@@ -88,7 +88,7 @@ TEST(FenceTest, WaitEndsAtTimeLimit) {
   EXPECT_TRUE(fence.waitFor(2ms).isOk());
 }
 
-TEST(FenceTest, DescriptorIsReadableWhileSignalled) {
+TEST(FenceTest, DescriptorIsReadableWhileSignaled) {
   Fence fence;
   Result<FileDescriptor> early = fence.descriptor();
   ASSERT_TRUE(early.isOk());
@@ -106,15 +106,15 @@ TEST(FenceTest, WakesWaitersOfOtherThreads) {
   for (int round = 0; round < 200; ++round) {
     auto fence = std::make_unique<Fence>();
     ASSERT_TRUE(fence->arm(1, 1).isOk());
-    std::thread signaller([&fence] { fence->signal({}); });
+    std::thread signaler([&fence] { fence->signal({}); });
     if (round % 2 == 0)
       fence->wait();
     else
       EXPECT_TRUE(fence->waitFor(60s).isOk());
-    // The signaller may still execute its last instructions: the destructor must wait for it.
+    // The signaler may still execute its last instructions: the destructor must wait for it.
     Fence *raw = fence.get();
-    EXPECT_TRUE(raw->isSignalled());
-    signaller.join();
+    EXPECT_TRUE(raw->isSignaled());
+    signaler.join();
   }
 }
 
@@ -131,7 +131,7 @@ TEST(FenceTest, ReportsLastSubmittedJob) {
   ASSERT_TRUE(fence.arm(7, 3).isOk());
   EXPECT_EQ(fence.submitted().job.job, 0u);
   fence.disarm();
-  EXPECT_TRUE(fence.isSignalled());
+  EXPECT_TRUE(fence.isSignaled());
   EXPECT_EQ(fence.submitted().device, 0u);
 }
 

@@ -169,7 +169,7 @@ TEST_F(ObjectsTest, UnboundJobsAreRefused) {
   Status status = queue->submit(*job);
   EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
   EXPECT_NE(status.message().find("output 0"), std::string::npos) << status.message();
-  EXPECT_TRUE(job->fence()->isSignalled());
+  EXPECT_TRUE(job->fence()->isSignaled());
 }
 
 TEST_F(ObjectsTest, EmptyRegionsNeedNoBuffer) {

@@ -234,7 +234,7 @@ TEST_F(QueueLevelTest, UnknownLevelIsRefused) {
   SubmitOptions options;
   options.clockLevel = 3;
   EXPECT_EQ(client_.queue->run(*job.job, options).code(), StatusCode::InvalidArgument);
-  EXPECT_TRUE(job.job->fence()->isSignalled());
+  EXPECT_TRUE(job.job->fence()->isSignaled());
   EXPECT_EQ(device_->power().totals().jobs, 0u);
   EXPECT_TRUE(client_.queue->run(*job.job).isOk());
 }

@@ -13,16 +13,16 @@ import os
 import sys
 import unittest
 
-from SourceTree import SourceTree, kLicence
+from SourceTree import SourceTree, kLicense
 
 kPresubmit = os.path.abspath(sys.argv.pop(1))
-kHeader = f"// {kLicence}\n\n"
+kHeader = f"// {kLicense}\n\n"
 kClean = {
     "sim/lib/Mac.cpp": kHeader + "int add(int a, int b) { return a + b; }\n",
-    "sim/CMakeLists.txt": f"# {kLicence}\nadd_library(sim lib/Mac.cpp)\n",
+    "sim/CMakeLists.txt": f"# {kLicense}\nadd_library(sim lib/Mac.cpp)\n",
     "tests/sim/MacTest.cpp": kHeader + "TEST(MacTest, AddsTwoNumbers) {}\n",
     "tests/sim/two-layers.mlir": kHeader + "// RUN: true\n",
-    "scripts/run": f"#!/bin/sh\n# {kLicence}\n",
+    "scripts/run": f"#!/bin/sh\n# {kLicense}\n",
     "README.md": "The user `nobody` runs the service.\n",
 }
 # Pieces of words that the check refuses, so that this file passes it.
@@ -55,6 +55,15 @@ class PresubmitTest(SourceTree):
     def testRefusesTabs(self):
         self.assertViolation({"README.md": "a\tb\n"}, "README.md:1: tab")
 
+    def testRefusesBritishSpelling(self):
+        self.assertViolation({"README.md": "an optimi" "sed network\n"}, "README.md:1: 'optimi" "sed': write American spelling")
+        self.assertViolation({"README.md": "maxColo" "urs\n"}, "README.md:1: 'Colo" "ur': write American spelling")
+        self.assertEqual(self.check({"README.md": "`optimi" "se` is a former name, and so is --optimi" "se\n"})[0], 0)
+
+    def testRefusesTitlesWithoutPurpose(self):
+        title = "//===- Mac.cpp " + "-" * 60 + "===//\n"
+        self.assertViolation({"sim/lib/Mac.cpp": title + kHeader.strip() + "\n"}, "sim/lib/Mac.cpp:1: the title says no purpose")
+
     def testRefusesTrailingSpace(self):
         self.assertViolation({"README.md": "a \n"}, "README.md:1: trailing space")
 
@@ -69,14 +78,14 @@ class PresubmitTest(SourceTree):
         self.assertViolation({"README.md": "It wakes who" "ever waits.\n"},
                              "README.md:1: 'who" "ever': write the standard term (CONTRIBUTING.md, Language)")
 
-    def testRefusesFilesWithoutLicence(self):
+    def testRefusesFilesWithoutLicense(self):
         for path, text in (("sim/lib/Mac.cpp", "int add();\n"), ("sim/CMakeLists.txt", "add_library(sim)\n"),
                            ("sim/Sim.td", "def A;\n"), ("sim/sim.fbs", "table A {}\n"), ("sim/e.toml", "a = 1\n"),
                            ("sim/tool.py", "pass\n"), ("scripts/run", "#!/bin/sh\n"), ("tests/sim/two-layers.mlir", "\n\n"),
                            ("tests/sim/cases.test", "RUN: true\n")):
             with self.subTest(path):
                 self.setUp()
-                self.assertViolation({path: text}, f"{path}: no licence header")
+                self.assertViolation({path: text}, f"{path}: no license header")
 
     def testRefusesLongFiles(self):
         self.assertViolation({"sim/lib/Mac.cpp": kHeader + "int a;\n" * 499},
@@ -90,7 +99,7 @@ class PresubmitTest(SourceTree):
                            ("sim/mac_unit.py", "CamelCase or camelBack"), ("scripts/run_it", "camelBack")):
             with self.subTest(path):
                 self.setUp()
-                text = f"#!/bin/sh\n# {kLicence}\n" if path.startswith("scripts") else f"// {kLicence}\n"
+                text = f"#!/bin/sh\n# {kLicense}\n" if path.startswith("scripts") else f"// {kLicense}\n"
                 self.assertViolation({path: text}, f"{path}: the name must be {form}")
 
     def testRefusesTestsOutsideTestFiles(self):
@@ -110,13 +119,13 @@ class PresubmitTest(SourceTree):
                              "MacTest.adds_numbers: the name must be CamelCase")
 
     def testRefusesDisabledTestsWithoutReason(self):
-        cmake = f"# {kLicence}\nset_tests_properties(a PROPERTIES DISABLED TRUE)\n"
+        cmake = f"# {kLicense}\nset_tests_properties(a PROPERTIES DISABLED TRUE)\n"
         for path, text, marker in (
                 ("tests/sim/MacTest.cpp", kHeader + f"TEST(MacTest, {kDisabled}Adds) {{}}\n", f"{kDisabled}Adds"),
                 ("tests/sim/MacTest.cpp", kHeader + f'TEST(MacTest, Adds) {{ {kSkip}() << "no"; }}\n', kSkip),
                 ("tests/sim/two-layers.mlir", kHeader + "// XFAIL: *\n", "XFAIL"),
                 ("tests/sim/two-layers.mlir", kHeader + "// UNSUPPORTED: true\n", "UNSUPPORTED"),
-                ("tests/sim/ServiceTest.py", f"# {kLicence}\nself.skip" "Test()\n", "skip" "Test"),
+                ("tests/sim/ServiceTest.py", f"# {kLicense}\nself.skip" "Test()\n", "skip" "Test"),
                 ("sim/CMakeLists.txt", cmake, "DISABLED")):
             with self.subTest(marker):
                 self.setUp()
@@ -124,27 +133,27 @@ class PresubmitTest(SourceTree):
 
     def testRefusesSkippedTestsWithoutMessage(self):
         self.assertViolation({"tests/sim/MacTest.cpp": kHeader + f"TEST(MacTest, Adds) {{ {kSkip}(); }}\n",
-                              "scripts/lists/disabledTests.txt": f"# {kLicence}\ntests/sim/MacTest.cpp: {kSkip} -- no\n"},
+                              "scripts/lists/disabledTests.txt": f"# {kLicense}\ntests/sim/MacTest.cpp: {kSkip} -- no\n"},
                              f"{kSkip}: the test must print why it is skipped")
 
     def testListedDisabledTestsPass(self):
         code, output = self.check({
             "tests/sim/MacTest.cpp": kHeader + f"TEST(MacTest, {kDisabled}Adds) {{}}\n",
-            "scripts/lists/disabledTests.txt": f"# {kLicence}\ntests/sim/MacTest.cpp: {kDisabled}Adds -- slow\n"})
+            "scripts/lists/disabledTests.txt": f"# {kLicense}\ntests/sim/MacTest.cpp: {kDisabled}Adds -- slow\n"})
         self.assertEqual(code, 0, output)
 
     def testRefusesListEntriesThatApplyToNothing(self):
-        self.assertViolation({"scripts/lists/disabledTests.txt": f"# {kLicence}\ntests/a: {kSkip} -- slow\n"},
+        self.assertViolation({"scripts/lists/disabledTests.txt": f"# {kLicense}\ntests/a: {kSkip} -- slow\n"},
                              "scripts/lists/disabledTests.txt:2: tests/a: GTEST" "_SKIP: applies to nothing any more")
 
     def testRefusesListEntriesWithoutReason(self):
         self.assertViolation({"tests/sim/MacTest.cpp": kHeader + f"TEST(MacTest, {kDisabled}Adds) {{}}\n",
-                              "scripts/lists/disabledTests.txt": f"# {kLicence}\ntests/sim/MacTest.cpp: {kDisabled}Adds\n"},
+                              "scripts/lists/disabledTests.txt": f"# {kLicense}\ntests/sim/MacTest.cpp: {kDisabled}Adds\n"},
                              "no reason; write: ")
 
     def testRefusesPatchesThatDoNotApply(self):
         def patch(line):
-            return f"Rule: x\n\n--- a/scripts/run\n+++ b/scripts/run\n@@ -1,2 +1,1 @@\n {line}\n-# {kLicence}\n"
+            return f"Rule: x\n\n--- a/scripts/run\n+++ b/scripts/run\n@@ -1,2 +1,1 @@\n {line}\n-# {kLicense}\n"
 
         self.assertViolation({"tests/sim/old.patch": patch("#!/bin/bash")}, "tests/sim/old.patch: does not apply: error: ")
         self.commit({**kClean, "tests/sim/old.patch": patch("#!/bin/sh")})
@@ -166,7 +175,7 @@ class PresubmitTest(SourceTree):
 
     def testRefusesVariablesThatNoFileReads(self):
         self.assertViolation({"README.md": "Set `AVOCET_OLD` or `AVOCET_NEW`; [changes](CHANGELOG.md).\n", "CHANGELOG.md": "AVOCET_OLDER [r](README.md)\n",
-                              "scripts/run": f"#!/bin/sh\n# {kLicence}\n$AVOCET_NEW\n$AVOCET_OLD_ONE\n"},
+                              "scripts/run": f"#!/bin/sh\n# {kLicense}\n$AVOCET_NEW\n$AVOCET_OLD_ONE\n"},
                              "README.md:1: AVOCET_OLD: no file of the tree has it")
 
     def testRefusesLongFirstPages(self):
@@ -219,8 +228,8 @@ class PresubmitTest(SourceTree):
         self.assertEqual(code, 0, output)
 
     def testChecksChangedFilesOnly(self):
-        self.commit({**kClean, "Old.txt": f"{kLicence} \n"})
-        self.write("New.txt", f"{kLicence} \n")
+        self.commit({**kClean, "Old.txt": f"{kLicense} \n"})
+        self.write("New.txt", f"{kLicense} \n")
         code, output = self.run_(kPresubmit, "--without-build")
         self.assertEqual(code, 1, output)
         self.assertIn("New.txt:1: trailing space", output)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import unittest
 
-kLicence = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
+kLicense = "SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception"
 
 
 class SourceTree(unittest.TestCase):

@@ -52,7 +52,7 @@ std::vector<TestStream> goodStreams() {
           stream(kDsp, {WaitCommand{1, 1}, dsp}, 3)};
 }
 
-/// Replaces a few words by small numbers, powers of two and their neighbours, and random numbers.
+/// Replaces a few words by small numbers, powers of two and their neighbors, and random numbers.
 void damage(std::vector<uint32_t> &words, std::mt19937 &random) {
   for (uint32_t i = 1 + random() % 3; i != 0 && !words.empty(); --i) {
     uint32_t &word = words[random() % words.size()];

@@ -24,7 +24,7 @@ namespace avocet::stress {
 
 inline constexpr int kFailed = 3; ///< exit code
 
-/// Behaviour of a client.
+/// Behavior of a client.
 enum class Role : uint32_t {
   Worker,  ///< all actions of a well-behaved client
   Suicide, ///< kills itself at a random moment of a random action

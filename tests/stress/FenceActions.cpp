@@ -56,7 +56,7 @@ struct Chain {
 
 /// Waits without a limit: a fence that never signals is a hang.
 bool awaitFence(Client &client, const FencedLaunch &launch, std::initializer_list<ErrorStatus> allowed = {}) {
-  if (launch.fence.wait({}) == FenceState::Signalled) {
+  if (launch.fence.wait({}) == FenceState::Signaled) {
     client.tick();
     return true;
   }
@@ -110,7 +110,7 @@ void chain(Client &client) {
   }
 }
 
-/// Waits for a fence that is never signalled: the deadline must end the execution, or the release of the launch.
+/// Waits for a fence that is never signaled: the deadline must end the execution, or the release of the launch.
 void wait(Client &client) {
   const auto held = client.anyHeld();
   const auto foreign = held ? makeForeign(client) : std::nullopt;

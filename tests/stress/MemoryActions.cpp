@@ -57,14 +57,14 @@ void handOver(Client &client) {
     client.compare("buffers", *held->model, kApplications, pool->copy());
 }
 
-void uninitialised(Client &client) {
+void uninitialized(Client &client) {
   const auto held = client.anyHeld();
   const auto buffer = held ? allocate(client, *held, false) : nullptr;
   auto pool = held ? Pool::make(held->model->bytes()) : Error{};
   if (!buffer || !pool)
     return;
-  if (client.judge("copyTo of an uninitialised buffer", buffer->copyTo(pool->memory()), {ErrorStatus::GeneralFailure}))
-    client.fail("an uninitialised buffer has content");
+  if (client.judge("copyTo of an uninitialized buffer", buffer->copyTo(pool->memory()), {ErrorStatus::GeneralFailure}))
+    client.fail("an uninitialized buffer has content");
   client.haveEffect();
 }
 
@@ -111,7 +111,7 @@ void largePool(Client &client) {
 }
 
 constexpr Action kActions[] = {{"buffers", 6, handOver},
-                               {"uninitialised", 1, uninitialised},
+                               {"uninitialized", 1, uninitialized},
                                {"many models", 2, manyModels, false, true},
                                {"many buffers", 2, manyBuffers, false, true},
                                {"large pool", 2, largePool, false, true}};

@@ -43,7 +43,7 @@ protected:
 
   /// Sets target and input, and announces the import as the first of `steps` steps.
   Status open(uint32_t steps);
-  /// Whether the import, which needs no specialisation, has made a module.
+  /// Whether the import, which needs no specialization, has made a module.
   Status checkRead(const ImportNeeds &needs);
   /// Sets the module of an input that is MLIR text, or bytecode if the request names it.
   Status parse();

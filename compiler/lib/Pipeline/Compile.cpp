@@ -57,10 +57,10 @@ ScheduleSearch searchOf(const CompileRequest &request, const TargetPtr &target, 
   if (request.simulate)
     context.loadDialect<cmd::CmdDialect>(); // the pass that writes it has not run
   ScheduleSearch search;
-  search.effort.level = request.optimise;
+  search.effort.level = request.optimize;
   search.effort.threads = request.threads;
-  if (request.optimiseSeconds > 0)
-    search.effort.isOver = timeLimit(request.optimiseSeconds);
+  if (request.optimizeSeconds > 0)
+    search.effort.isOver = timeLimit(request.optimizeSeconds);
   search.simulate = [&](ModuleOp module) {
     Result<uint64_t> cycles = simulate(module, request, target);
     if (!cycles && failure.isOk())
@@ -108,13 +108,13 @@ struct Extent {
 };
 
 Status checkSearch(const CompileRequest &request) {
-  if (request.optimise > kMostOptimise)
-    return invalidArgument("optimisation level " + std::to_string(request.optimise) +
-                           " does not exist; the highest is " + std::to_string(kMostOptimise));
-  if (!(request.optimiseSeconds >= 0) || request.optimiseSeconds > kMostOptimiseSeconds)
+  if (request.optimize > kMostOptimize)
+    return invalidArgument("optimization level " + std::to_string(request.optimize) +
+                           " does not exist; the highest is " + std::to_string(kMostOptimize));
+  if (!(request.optimizeSeconds >= 0) || request.optimizeSeconds > kMostOptimizeSeconds)
     return invalidArgument("the time of a search must be between 0 and a day");
-  if ((request.optimise > kDefaultOptimise || request.optimiseSeconds > 0) && !request.simulate)
-    return invalidArgument("optimisation above level 1 needs a simulation, which this program does not provide");
+  if ((request.optimize > kDefaultOptimize || request.optimizeSeconds > 0) && !request.simulate)
+    return invalidArgument("optimization above level 1 needs a simulation, which this program does not provide");
   return Status::ok();
 }
 
@@ -137,10 +137,10 @@ Status checkStart(const CompileRequest &request, const InputFile &input) {
 
 /// Refuses a search on a module that has its schedule.
 Status checkSearchAfter(const CompileRequest &request, Phase done) {
-  if (done < Phase::Schedule || (request.optimise == kDefaultOptimise && request.optimiseSeconds == 0))
+  if (done < Phase::Schedule || (request.optimize == kDefaultOptimize && request.optimizeSeconds == 0))
     return Status::ok();
   return invalidArgument(request.modelPath + ": the module has passed phase " + std::string(nameOf(done)) +
-                         ", so its schedule is made; optimise from a module of phase " +
+                         ", so its schedule is made; optimize from a module of phase " +
                          std::string(nameOf(Phase::Place)) + " or earlier");
 }
 
@@ -180,8 +180,8 @@ private:
     ResourceUse use;
     ImportNeeds needs;
     module_ = importModel(mlir(), input_, request_, needs,
-                          {.maxElements = request_.isSpecialised ? kMaxOpenElements : UINT64_MAX});
-    if (needs.specialisation)
+                          {.maxElements = request_.isSpecialized ? kMaxOpenElements : UINT64_MAX});
+    if (needs.specialization)
       return noteNeeds(std::move(needs));
     AVOCET_RETURN_IF_ERROR(checkRead(needs));
     input_.buffer.reset(); // constants keep it as long as they need its bytes
@@ -232,7 +232,7 @@ private:
 
   /// Refuses, before the first execution, operations that some execution could not run.
   Status noteNeeds(ImportNeeds needs) {
-    result_.needsSpecialisation = true;
+    result_.needsSpecialization = true;
     result_.valueInputs = std::move(needs.valueInputs);
     result_.valueNames = std::move(needs.valueNames);
     if (input_.format == InputFormat::Nnapi)

@@ -36,7 +36,7 @@ std::string titleOf(InputFormat model);
 /// request contradicts the content), DataLoss (not of the format that the request names).
 Result<InputFile> openInput(const ModelRequest &request);
 
-/// Null on failure, with diagnostics at the context, or if `needs` requests specialisation of an NNAPI model. The
+/// Null on failure, with diagnostics at the context, or if `needs` requests specialization of an NNAPI model. The
 /// module is named after the file.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext *context, const InputFile &input,
                                               const ModelRequest &request, ImportNeeds &needs,

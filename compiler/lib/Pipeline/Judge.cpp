@@ -34,7 +34,7 @@ private:
   Status readModel() {
     ImportNeeds needs;
     module_ = importModel(mlir(), input_, request_, needs, {.isQuery = true});
-    return needs.specialisation ? Status::ok() : checkRead(needs);
+    return needs.specialization ? Status::ok() : checkRead(needs);
   }
 
   Status readModule() {

@@ -132,13 +132,13 @@ private:
     addTo(remark::passed(location, options), decision.taken,
           isPinned    ? says(pin->second.hint, "so")
           : isFastest ? "fewest cycles of the tile"
-                      : "less waiting for neighbours and transfers",
+                      : "less waiting for neighbors and transfers",
           hintForTaken(decision.operation));
     for (const kernels::BlockChoice &choice : decision.others)
       addTo(remark::missed(location, options), choice,
             isPinned                                ? says(pin->second.hint, "otherwise")
             : choice.cycles > decision.taken.cycles ? "more cycles"
-                                                    : "more waiting for neighbours or transfers",
+                                                    : "more waiting for neighbors or transfers",
             hints_.block(decision.operation, choice.block));
   }
 

@@ -17,7 +17,7 @@ using namespace firmware;
 
 namespace {
 
-/// The nest without axes of one step, and with neighbours joined that are one axis.
+/// The nest without axes of one step, and with neighbors joined that are one axis.
 std::vector<ElementAxis> joined(std::span<const ElementAxis> axes) {
   std::vector<ElementAxis> result;
   for (const ElementAxis &axis : axes) {

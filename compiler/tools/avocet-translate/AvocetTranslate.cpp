@@ -64,7 +64,7 @@ OwningOpRef<Operation *> importTfliteFile(llvm::SourceMgr &sources, MLIRContext 
 OwningOpRef<Operation *> importNnapiFile(llvm::SourceMgr &sources, MLIRContext *context) {
   ImportNeeds needs;
   OwningOpRef<ModuleOp> module = importNnapi(context, copyOfMain(sources), {}, needs);
-  if (needs.specialisation) {
+  if (needs.specialization) {
     auto error =
         emitError(UnknownLoc::get(context), "the model is known at its first execution only; inputs by value:");
     for (uint32_t position : needs.valueInputs)

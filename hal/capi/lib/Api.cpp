@@ -1,4 +1,4 @@
-//===- Api.cpp ------------------------------------------------------------===//
+//===- Api.cpp - Functions of the loaded library --------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

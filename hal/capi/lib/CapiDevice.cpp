@@ -108,7 +108,7 @@ namespace {
 constexpr int kAttempts = 3;
 
 /// Whether executions of the model may have programs of their own.
-bool isSpecialised(const Model &model) {
+bool isSpecialized(const Model &model) {
   auto isOpen = [](const Subgraph &graph) { return !std::ranges::all_of(graph.operands, isFullySpecified); };
   return isOpen(model.main) || std::ranges::any_of(model.referenced, isOpen);
 }
@@ -259,7 +259,7 @@ Result<std::shared_ptr<IPreparedModel>> Device::prepareModelFromCache(const Opti
   PrepareOptions options;
   options.deadline = deadline;
   options.cache = cache;
-  for (int attempts = isSpecialised(*model) ? kAttempts : 1; attempts > 0; --attempts) {
+  for (int attempts = isSpecialized(*model) ? kAttempts : 1; attempts > 0; --attempts) {
     AVOCET_ASSIGN_OR_RETURN(const WriteWatch watch, WriteWatch::begin(cache));
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IPreparedModel> prepared, prepareModel(*model, options));
     AVOCET_ASSIGN_OR_RETURN(const bool wasWritten, watch.wasWritten());

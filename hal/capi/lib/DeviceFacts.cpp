@@ -1,4 +1,4 @@
-//===- DeviceFacts.cpp ----------------------------------------------------===//
+//===- DeviceFacts.cpp - What never changes about a device ----------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

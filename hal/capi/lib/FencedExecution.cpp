@@ -160,7 +160,7 @@ private:
   SyncFence fence_;
 };
 
-/// Events for fences that have a descriptor; others have signalled.
+/// Events for fences that have a descriptor; others have signaled.
 Outcome FencedExecution::makeDependencies() {
   for (const SyncFence &fence : fences_) {
     if (!fence.handle())

@@ -1,4 +1,4 @@
-//===- CpuDevice.cpp ------------------------------------------------------===//
+//===- CpuDevice.cpp - The CPU as a device --------------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -36,7 +36,7 @@ Reply unusable(const Error &error) {
   return failed(generalFailure("the driver service's answer cannot be used: " + error.message));
 }
 
-/// The socket of a fence that will not be signalled hangs up for all who poll it.
+/// The socket of a fence that will not be signaled hangs up for all who poll it.
 void failFence(const SharedHandle &fence) {
   if (Result<SyncFence> known = SyncFence::adopt(fence); known && known->state() == FenceState::Active)
     ::shutdown(fence->get(), SHUT_RDWR);

@@ -206,7 +206,7 @@ Result<std::shared_ptr<IBuffer>> ResilientBuffer::in(const SharedEpoch &epoch) {
   return remade_.get(epoch, [&] { return use_.allocate(epoch); });
 }
 
-/// Reading changes nothing and may be repeated; it then finds an uninitialised buffer.
+/// Reading changes nothing and may be repeated; it then finds an uninitialized buffer.
 Outcome ResilientBuffer::copyTo(const SharedMemory &memory) {
   return link_->repeated<Nothing>({}, [&](const SharedEpoch &epoch) -> Outcome {
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<IBuffer> buffer, in(epoch));

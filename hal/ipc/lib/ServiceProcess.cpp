@@ -1,4 +1,4 @@
-//===- ServiceProcess.cpp ------------------------------------------------===//
+//===- ServiceProcess.cpp - A driver service for one run ------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

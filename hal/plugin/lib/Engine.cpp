@@ -162,25 +162,25 @@ std::vector<std::string> Engine::layerNames(std::span<const uint8_t> file) {
   return names;
 }
 
-Result<Judgement> Engine::askCompiler(const NetworkView &network) {
+Result<Judgment> Engine::askCompiler(const NetworkView &network) {
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, loadedCompiler());
   const compiler::Verdict result = compiler.judge(requestFor<compiler::JudgeRequest>(target_, network));
   if (result.status.code() == StatusCode::Internal && result.refusals.empty())
     hal::noteCompilerError("plug-in", fmt::format("support query for {}", target_), result.status.message());
-  return judgementOf(result);
+  return judgmentOf(result);
 }
 
-Result<Judgement> Engine::judge(const NetworkView &network) {
+Result<Judgment> Engine::judge(const NetworkView &network) {
   if (disk_ == nullptr)
     return askCompiler(network);
   std::vector<std::span<const uint8_t>> parts = {network.file};
   parts.insert(parts.end(), network.pools.begin(), network.pools.end());
   const cache::BlobKey key = disk_->keyOf(parts);
-  if (std::optional<Judgement> found = disk_->find(key))
+  if (std::optional<Judgment> found = disk_->find(key))
     return std::move(*found);
-  AVOCET_ASSIGN_OR_RETURN(Judgement judgement, askCompiler(network));
-  disk_->keep(key, judgement);
-  return judgement;
+  AVOCET_ASSIGN_OR_RETURN(Judgment judgment, askCompiler(network));
+  disk_->keep(key, judgment);
+  return judgment;
 }
 
 Prepared Engine::findKept(const cache::Digest &key) {

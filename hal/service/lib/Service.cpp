@@ -28,7 +28,7 @@ namespace {
 constexpr uint64_t DriverCounters::*kSummed[] = {
     &DriverCounters::hostBytesCopied, &DriverCounters::poolsMapped,
     &DriverCounters::operandsBound,   &DriverCounters::bindingsReused,
-    &DriverCounters::specialisations, &DriverCounters::specialisationsCached,
+    &DriverCounters::specializations, &DriverCounters::specializationsCached,
     &DriverCounters::improvements,    &DriverCounters::improvementsFailed,
     &DriverCounters::executionsEver,  &DriverCounters::executionsFailed,
     &DriverCounters::compilerRuns,    &DriverCounters::compilerNanoseconds,

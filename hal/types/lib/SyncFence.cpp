@@ -33,7 +33,7 @@ bool hasBytes(int fd) {
   return ::ioctl(fd, FIONREAD, &unread) == 0 && unread > 0;
 }
 
-/// Whether the sync_file, which has signalled, did so without an error. poll() does not show it.
+/// Whether the sync_file, which has signaled, did so without an error. poll() does not show it.
 bool hasSucceeded(int fd) {
   sync_file_info info = {};
   return ::ioctl(fd, SYNC_IOC_FILE_INFO, &info) == 0 && info.status > 0;
@@ -45,19 +45,19 @@ FenceState stateOf(int fd, short events) {
   if ((events & (POLLERR | POLLNVAL)) != 0)
     return FenceState::Error;
   if ((events & (POLLHUP | POLLRDHUP)) != 0)
-    return hasBytes(fd) ? FenceState::Signalled : FenceState::Error;
-  return (events & POLLIN) != 0 ? FenceState::Signalled : FenceState::Active;
+    return hasBytes(fd) ? FenceState::Signaled : FenceState::Error;
+  return (events & POLLIN) != 0 ? FenceState::Signaled : FenceState::Active;
 }
 
 /// Polls for at most `timeout` milliseconds; negative: for ever.
 FenceState look(const SharedHandle &handle, bool isSyncFile, int timeout) {
   if (handle == nullptr)
-    return FenceState::Signalled;
+    return FenceState::Signaled;
   pollfd entry{handle->get(), POLLIN | POLLRDHUP, 0};
   if (::poll(&entry, 1, timeout) <= 0)
     return FenceState::Active;
   const FenceState state = stateOf(handle->get(), entry.revents);
-  return isSyncFile && state == FenceState::Signalled && !hasSucceeded(handle->get()) ? FenceState::Error : state;
+  return isSyncFile && state == FenceState::Signaled && !hasSucceeded(handle->get()) ? FenceState::Error : state;
 }
 
 int millisecondsUntil(TimePoint end) {
@@ -120,20 +120,20 @@ std::optional<std::pair<uint64_t, uint64_t>> SyncFence::identity() const {
   return std::pair<uint64_t, uint64_t>(status.st_dev, status.st_ino);
 }
 
-Result<std::pair<SyncFence, FenceSignaller>> FenceSignaller::create() {
+Result<std::pair<SyncFence, FenceSignaler>> FenceSignaler::create() {
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0)
     return error(ErrorStatus::ResourceExhaustedTransient, fmt::format("cannot make a fence: {}", std::strerror(errno)));
-  FileDescriptor waiting(ends[0]), signalling(ends[1]);
+  FileDescriptor waiting(ends[0]), signaling(ends[1]);
   const char unread = 0;
   if (::send(waiting.get(), &unread, 1, MSG_NOSIGNAL) != 1)
     return error(ErrorStatus::ResourceExhaustedTransient, fmt::format("cannot arm a fence: {}", std::strerror(errno)));
   AVOCET_ASSIGN_OR_RETURN(SyncFence fence,
                           SyncFence::adopt(std::make_shared<const FileDescriptor>(std::move(waiting))));
-  return std::pair<SyncFence, FenceSignaller>(std::move(fence), FenceSignaller(std::move(signalling)));
+  return std::pair<SyncFence, FenceSignaler>(std::move(fence), FenceSignaler(std::move(signaling)));
 }
 
-void FenceSignaller::signal() {
+void FenceSignaler::signal() {
   char unread = 0;
   if (!socket_.isValid() || ::recv(socket_.get(), &unread, 1, MSG_DONTWAIT) != 1)
     return;
@@ -142,6 +142,6 @@ void FenceSignaller::signal() {
   socket_.reset();
 }
 
-void FenceSignaller::fail() { socket_.reset(); }
+void FenceSignaler::fail() { socket_.reset(); }
 
 } // namespace avocet::hal

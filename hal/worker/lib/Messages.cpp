@@ -119,7 +119,7 @@ template <> avocet::Result<compiler::CompileResult> readAnswer(const WorkerMessa
     return broken("it is no answer to a compilation");
   compiler::CompileResult &result = *head.result;
   const bool hasOutput = !result.modelCache.empty() || !result.ir.empty(); // a network may have no constants
-  if (result.status.isOk() && (!hasOutput || result.needsSpecialisation))
+  if (result.status.isOk() && (!hasOutput || result.needsSpecialization))
     return broken("its status is Ok, but it has no artefacts");
   result.storage = source.storage();
   return std::move(result);

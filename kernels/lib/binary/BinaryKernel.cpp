@@ -70,7 +70,7 @@ void computeClampedInteger(const BinaryParameters &parameters, const BinaryMaps 
   forEachPair<T, T>(parameters.shape, maps, [=](T a, T b) { return std::min(std::max(F()(a, b), low), high); });
 }
 
-/// Quantised sums and products, as the array computes them.
+/// Quantized sums and products, as the array computes them.
 template <EltwiseKind kind, typename T>
 void computeQuantized(const BinaryParameters &parameters, const BinaryMaps &maps) {
   EltwiseCommand command;
@@ -182,7 +182,7 @@ template <typename F> constexpr KindEntry clampedNumbers(uint32_t laneOps, uint3
 }
 
 constexpr KindEntry div() {
-  // The reciprocal of a quantised divisor is computed by three steps of Newton's method.
+  // The reciprocal of a quantized divisor is computed by three steps of Newton's method.
   return clampedNumbers<DivFunction>(10, 40)
       .with(DataType::Int8, computeQuantizedDiv<int8_t>)
       .with(DataType::UInt8, computeQuantizedDiv<uint8_t>);
@@ -194,7 +194,7 @@ constexpr KindEntry truncatedDiv() {
       .with(DataType::Int64, computeClampedInteger<TruncatedQuotient, int64_t>);
 }
 
-/// One instruction, and two for the clamp. Quantised operands and results are rescaled.
+/// One instruction, and two for the clamp. Quantized operands and results are rescaled.
 template <typename F, EltwiseKind kind> constexpr KindEntry arithmetic(uint32_t rescalingOps) {
   return clampedNumbers<F>(3, rescalingOps)
       .with(DataType::Int8, computeQuantized<kind, int8_t>)

@@ -1,4 +1,4 @@
-//===- QuantizedQuotient.h - Quotients of quantised numbers -----*- C++ -*-===//
+//===- QuantizedQuotient.h - Quotients of quantized numbers -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -32,7 +32,7 @@ static Result<IntegerLstmCellParameters::Gate> prepareGate(const IntegerLstmCell
                           rescaleOf(std::ldexp(real.peephole, cellExponent) / real.sum, "peepholes"));
   if (real.norm == 0)
     return prepared;
-  AVOCET_ASSIGN_OR_RETURN(prepared.norm, rescaleOf(std::ldexp(double(real.norm), 12), "layer normalisation"));
+  AVOCET_ASSIGN_OR_RETURN(prepared.norm, rescaleOf(std::ldexp(double(real.norm), 12), "layer normalization"));
   prepared.leastVariance = std::max(1, static_cast<int32_t>(10000 * real.norm));
   return prepared;
 }

@@ -75,7 +75,7 @@ inline void storeFloat(firmware::DataType type, void *element, float value) {
     *static_cast<float *>(element) = value;
 }
 
-/// Calls f with a value-initialised object of the C++ type of an i8, u8, i16, i32, f16 or f32 element; no call for
+/// Calls f with a value-initialized object of the C++ type of an i8, u8, i16, i32, f16 or f32 element; no call for
 /// other types.
 template <typename F> void withElementType(firmware::DataType type, F &&f) {
   switch (type) {

@@ -62,7 +62,7 @@ template <typename Index> bool isInside(Index index, uint32_t extent) {
 
 /// The first of the indices that is outside of [0, extent).
 template <typename Index> std::optional<BadIndex> badIndexIn(std::span<const Index> indices, uint32_t extent) {
-  // Good indices are the common case: this loop has no exit, so that the compiler vectorises it.
+  // Good indices are the common case: this loop has no exit, so that the compiler vectorizes it.
   bool areInside = true;
   for (const Index index : indices)
     areInside &= isInside(index, extent);

@@ -25,9 +25,9 @@ struct RowRescale {
 
   /// The plain form.
   int32_t operator()(int32_t x) const {
-    const auto centred = static_cast<int32_t>(static_cast<uint32_t>(x) - static_cast<uint32_t>(zeroInput));
-    const firmware::Rescale &factor = centred < 0 ? below : above;
-    const int64_t scaled = multiplyRounded(centred, factor, rounding);
+    const auto centered = static_cast<int32_t>(static_cast<uint32_t>(x) - static_cast<uint32_t>(zeroInput));
+    const firmware::Rescale &factor = centered < 0 ? below : above;
+    const int64_t scaled = multiplyRounded(centered, factor, rounding);
     return static_cast<int32_t>(std::clamp<int64_t>(scaled + zeroOutput, low, high));
   }
 };

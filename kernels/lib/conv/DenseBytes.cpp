@@ -81,7 +81,7 @@ private:
 /// Up to this many pixels, repacking the weights costs more time than it saves.
 constexpr uint64_t kFewPixels = 4;
 
-bool isVectorised(const ConvCommand &command) {
+bool isVectorized(const ConvCommand &command) {
   return sizeOf(command.input.type) == 1 && command.weightType == DataType::Int8 && command.weightZeroPoint == 0 &&
          command.scaling != OutputScaling::Float && uint64_t{command.output.height} * command.output.width > kFewPixels;
 }
@@ -90,7 +90,7 @@ bool isVectorised(const ConvCommand &command) {
 
 bool runDenseBytes(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights,
                    std::span<uint8_t> sram) {
-  if (command.kind != ConvKind::Dense || !isVectorised(command))
+  if (command.kind != ConvKind::Dense || !isVectorized(command))
     return false;
   thread_local Scratch scratch;
   return DenseBytes(command, layout, weights, sram, scratch).run();

@@ -106,7 +106,7 @@ private:
 
 } // namespace
 
-static bool isVectorised(const ConvCommand &command) {
+static bool isVectorized(const ConvCommand &command) {
   if (command.input.type == DataType::Int16)
     return hasPlainProducts(command, DataType::Int8) ||
            (hasPlainProducts(command, DataType::Int16) && hasWideSums(command.scaling));
@@ -115,7 +115,7 @@ static bool isVectorised(const ConvCommand &command) {
 
 bool runDenseInteger(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights,
                      std::span<uint8_t> sram) {
-  if (command.kind != ConvKind::Dense || !isVectorised(command))
+  if (command.kind != ConvKind::Dense || !isVectorized(command))
     return false;
   thread_local Scratch scratch;
   if (command.input.type == DataType::Int16)

@@ -23,7 +23,7 @@ using namespace firmware;
 
 namespace {
 
-/// Computes all channels of a pixel at a time, in loops that compilers vectorise; the sums keep the reference's order.
+/// Computes all channels of a pixel at a time, in loops that compilers vectorize; the sums keep the reference's order.
 /// Scratch that commands reuse; each thread has its own.
 struct Scratch {
   std::vector<float> input;

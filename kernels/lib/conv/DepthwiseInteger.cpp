@@ -138,7 +138,7 @@ private:
 
 } // namespace
 
-static bool isVectorised(const ConvCommand &command, const WeightLayout &layout) {
+static bool isVectorized(const ConvCommand &command, const WeightLayout &layout) {
   if (command.scaling == OutputScaling::RequantizeWide)
     return hasPlainProducts(command, DataType::Int8) && layout.products() <= kExactProducts;
   return command.scaling == OutputScaling::Requantize &&
@@ -147,7 +147,7 @@ static bool isVectorised(const ConvCommand &command, const WeightLayout &layout)
 
 bool runDepthwiseInteger(const ConvCommand &command, const WeightLayout &layout, const uint8_t *weights,
                          std::span<uint8_t> sram) {
-  if (command.kind != ConvKind::Depthwise || !isVectorised(command, layout))
+  if (command.kind != ConvKind::Depthwise || !isVectorized(command, layout))
     return false;
   thread_local Scratch scratch;
   if (command.input.type == DataType::Int16)

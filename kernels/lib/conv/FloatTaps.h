@@ -15,7 +15,7 @@
 
 namespace avocet::kernels {
 
-/// Neighbouring pixels of a depthwise convolution whose windows have the same taps: for each, the products of the taps'
+/// Neighboring pixels of a depthwise convolution whose windows have the same taps: for each, the products of the taps'
 /// pixels with their weights, added in order and rounded separately.
 struct FloatTaps {
   const float *const *pixels;  ///< of each tap, for the first window

@@ -76,8 +76,8 @@ private:
   size_t rowLength_;
   Convert convert_;
   Product padding_;
-  bool dense_;     ///< neighbouring pixels are contiguous
-  bool pointwise_; ///< dense_, and the windows of neighbouring outputs are neighbouring pixels
+  bool dense_;     ///< neighboring pixels are contiguous
+  bool pointwise_; ///< dense_, and the windows of neighboring outputs are neighboring pixels
 };
 
 /// Calls f(y, x, count, done) for the pieces of rows that form output pixels [first, first + total), in order.

@@ -31,7 +31,7 @@
 //
 // The port moves whole grains: min(port width, burst) bytes; each contiguous piece is rounded up to them.
 //
-// Uncontended cycles of the command: load, compute and output of neighbouring blocks overlap and share the port. A
+// Uncontended cycles of the command: load, compute and output of neighboring blocks overlap and share the port. A
 // place (all channel blocks of one spatial block) therefore takes the largest of its compute cycles, output cycles and
 // port bytes / port width. Issue + SRAM latency + the first block's load come first; pipeline + the last block's output
 // or store, the longer of them, come last. These two are not counted in their places again.

@@ -16,8 +16,8 @@ namespace avocet::kernels {
 /// Moves the corners [first, second] of one axis by `offset` and resizes them by exp(growth), both relative to their
 /// distance, and clips them to [0, extent].
 inline void transformAxis(float &first, float &second, float offset, float growth, float extent) {
-  const float size = second - first, centre = (first + second) / 2;
-  const float half = std::exp(growth) * size / 2, moved = centre + offset * size;
+  const float size = second - first, center = (first + second) / 2;
+  const float half = std::exp(growth) * size / 2, moved = center + offset * size;
   first = std::min(std::max(moved - half, 0.0f), extent);
   second = std::min(std::max(moved + half, 0.0f), extent);
 }

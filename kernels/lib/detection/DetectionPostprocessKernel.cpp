@@ -76,13 +76,13 @@ public:
 private:
   /// In double, as TFLite's reference.
   void decode(const float *offset, const float *anchor, float *box) const {
-    const auto centre = [&](int axis, float scale) {
+    const auto center = [&](int axis, float scale) {
       return static_cast<float>(double(offset[axis]) / scale * anchor[axis + 2] + anchor[axis]);
     };
     const auto half = [&](int axis, float scale) {
       return static_cast<float>(0.5 * std::exp(double(offset[axis]) / scale) * anchor[axis]);
     };
-    const float y = centre(0, p_.scaleY), x = centre(1, p_.scaleX), h = half(2, p_.scaleH), w = half(3, p_.scaleW);
+    const float y = center(0, p_.scaleY), x = center(1, p_.scaleX), h = half(2, p_.scaleH), w = half(3, p_.scaleW);
     box[0] = y - h, box[1] = x - w, box[2] = y + h, box[3] = x + w;
   }
 

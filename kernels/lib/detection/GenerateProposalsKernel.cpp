@@ -59,7 +59,7 @@ public:
   const float *box(uint32_t i) const { return boxes_.data() + size_t(4) * i; }
 
 private:
-  /// Whether the box is large enough and its centre inside of the image.
+  /// Whether the box is large enough and its center inside of the image.
   bool isUsable(const float *box) const {
     const float width = box[2] - box[0], height = box[3] - box[1];
     return width > p_.leastSize && height > p_.leastSize && box[0] + width / 2 < width_ &&

@@ -26,7 +26,7 @@ struct Peak {
   float value;
 };
 
-/// The extreme of the quadratic function through a pixel and its eight neighbours, at most 1.5 pixels away; the pixel
+/// The extreme of the quadratic function through a pixel and its eight neighbors, at most 1.5 pixels away; the pixel
 /// itself if the second derivatives are nearly singular.
 Peak refine(const float (&grid)[3][3], float tolerance) {
   Peak peak{.value = grid[1][1]};

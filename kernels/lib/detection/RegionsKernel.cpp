@@ -52,7 +52,7 @@ public:
   /// Samples in each bin.
   uint32_t samples() const { return samples_ ? samples_ : static_cast<uint32_t>(std::ceil(step())); }
 
-  /// Sample i of a bin. Beyond the centre of the last pixel, a sample is that pixel.
+  /// Sample i of a bin. Beyond the center of the last pixel, a sample is that pixel.
   RegionSample sample(uint32_t bin, uint32_t i) const {
     const float distance = step() / static_cast<float>(samples());
     const float position = step() * static_cast<float>(bin) + low_ + distance / 2 + distance * static_cast<float>(i);

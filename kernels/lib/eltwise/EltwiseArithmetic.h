@@ -30,16 +30,16 @@ inline int64_t rescaled(const firmware::EltwiseCommand &c, int32_t value) {
 inline int64_t combine(const firmware::EltwiseCommand &c, int64_t a, int64_t b) {
   using firmware::EltwiseKind;
   auto wrap = [](uint32_t value) { return static_cast<int32_t>(value); };
-  int32_t centredA = wrap(uint32_t(a) - uint32_t(c.inputA.zeroPoint));
-  int32_t centredB = wrap(uint32_t(b) - uint32_t(c.inputB.zeroPoint));
+  int32_t centeredA = wrap(uint32_t(a) - uint32_t(c.inputA.zeroPoint));
+  int32_t centeredB = wrap(uint32_t(b) - uint32_t(c.inputB.zeroPoint));
   if (c.kind == EltwiseKind::Mul) {
-    int32_t product = wrap(uint32_t(centredA) * uint32_t(centredB));
+    int32_t product = wrap(uint32_t(centeredA) * uint32_t(centeredB));
     return rescaled(c, product);
   }
   auto scale = [&](int32_t value, const firmware::Rescale &rescale) {
     return uint32_t(multiplyRounded(wrap(uint32_t(value) << c.leftShift), rescale, c.rounding));
   };
-  uint32_t scaledA = scale(centredA, c.rescaleA), scaledB = scale(centredB, c.rescaleB);
+  uint32_t scaledA = scale(centeredA, c.rescaleA), scaledB = scale(centeredB, c.rescaleB);
   int32_t sum = wrap(c.kind == EltwiseKind::Add ? scaledA + scaledB : scaledA - scaledB);
   return rescaled(c, sum);
 }

@@ -1,4 +1,4 @@
-//===- EltwiseRow.cpp - Quantised sums and products on vectors ------------===//
+//===- EltwiseRow.cpp - Quantized sums and products on vectors ------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- EltwiseRow.h - Quantised sums and products on vectors -*- C++ -*-===//
+//===- EltwiseRow.h - Quantized sums and products on vectors -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

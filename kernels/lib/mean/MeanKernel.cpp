@@ -73,8 +73,8 @@ private:
 
   T finish(S sum, uint64_t count) const {
     if constexpr (std::numeric_limits<T>::is_integer) {
-      auto centred = static_cast<int32_t>(sum - int64_t(input_.map().zeroPoint) * static_cast<int64_t>(count));
-      int64_t scaled = multiplyRounded(centred, {parameters_.multiplier, parameters_.shift}, parameters_.rounding);
+      auto centered = static_cast<int32_t>(sum - int64_t(input_.map().zeroPoint) * static_cast<int64_t>(count));
+      int64_t scaled = multiplyRounded(centered, {parameters_.multiplier, parameters_.shift}, parameters_.rounding);
       return static_cast<T>(std::clamp<int64_t>(scaled + output_.map().zeroPoint, std::numeric_limits<T>::min(),
                                                 std::numeric_limits<T>::max()));
     } else {

@@ -1,4 +1,4 @@
-//===- LocalResponseKernel.cpp - Normalisation by neighbours --------------===//
+//===- LocalResponseKernel.cpp - Normalization by neighbors --------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

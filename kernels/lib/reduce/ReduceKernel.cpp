@@ -86,7 +86,7 @@ private:
   int64_t count_;
 };
 
-/// Sums of quantised numbers; without a ratio those of the stored values.
+/// Sums of quantized numbers; without a ratio those of the stored values.
 template <typename T> class QuantizedSumOf {
 public:
   using Accumulator = int32_t;
@@ -112,7 +112,7 @@ private:
   float bias_;
 };
 
-/// Products of quantised numbers, rescaled after each factor but the first, and at the end.
+/// Products of quantized numbers, rescaled after each factor but the first, and at the end.
 template <typename T> class QuantizedProductOf {
 public:
   struct Accumulator {
@@ -141,7 +141,7 @@ private:
   int32_t zeroInput_, zeroOutput_;
 };
 
-/// Means of quantised numbers.
+/// Means of quantized numbers.
 template <typename T> class QuantizedMeanOf {
 public:
   using Accumulator = int64_t;

@@ -94,7 +94,7 @@ void SetSupportedTargetsForTest(int64_t targets) {
   GetChosenTarget().DeInit();
 }
 
-/// Called by assertions of the headers, which only builds without optimisation or with sanitizers contain.
+/// Called by assertions of the headers, which only builds without optimization or with sanitizers contain.
 void Abort(const char *file, int line, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);

@@ -115,8 +115,8 @@ private:
 
 template <typename In, typename Weight, typename Out> class WindowConv {
   /// Inputs and weights without their zero points.
-  using Centred = std::conditional_t<kIsInteger<In>, int32_t, float>;
-  using CentredWeight = std::conditional_t<kIsInteger<In>, int16_t, float>;
+  using Centered = std::conditional_t<kIsInteger<In>, int32_t, float>;
+  using CenteredWeight = std::conditional_t<kIsInteger<In>, int16_t, float>;
 
 public:
   WindowConv(const DspCommand &command, std::span<uint8_t> sram)
@@ -145,7 +145,7 @@ private:
     const uint64_t outer = depthwise ? 1 : output_.channels, inner = depthwise ? filter_.size() : products;
     for (uint64_t channel = 0; channel < outer; ++channel)
       for (uint64_t i = 0; i < inner; ++i)
-        filter_[i * outer + channel] = static_cast<CentredWeight>(*weights++ - filterZero());
+        filter_[i * outer + channel] = static_cast<CenteredWeight>(*weights++ - filterZero());
   }
 
   void findTaps(const WindowAxis &axis, uint32_t output, std::vector<WindowTap> &taps) const {
@@ -181,7 +181,7 @@ private:
   }
 
   void addTap(const WindowTap &row, const WindowTap &column) {
-    const Centred *pixel = centred(features_.pixel(row.input, column.input));
+    const Centered *pixel = centered(features_.pixel(row.input, column.input));
     uint64_t tap = uint64_t(row.kernel) * parameters_.window.kernelWidth + column.kernel;
     if (parameters_.form == WindowConvForm::Depthwise)
       addDepthwise(pixel, filter_.data() + tap * output_.channels);
@@ -190,21 +190,21 @@ private:
   }
 
   /// The inputs of a pixel without their zero point.
-  const Centred *centred(const In *stored) {
+  const Centered *centered(const In *stored) {
     const Computed<In> *pixel = reader_.read(stored, operands_.features.channels);
     if constexpr (!kIsInteger<In>) {
       return pixel;
     } else {
-      centred_.resize(operands_.features.channels);
-      for (size_t i = 0; i < centred_.size(); ++i)
-        centred_[i] = pixel[i] - operands_.features.zeroPoint;
-      return centred_.data();
+      centered_.resize(operands_.features.channels);
+      for (size_t i = 0; i < centered_.size(); ++i)
+        centered_[i] = pixel[i] - operands_.features.zeroPoint;
+      return centered_.data();
     }
   }
 
-  CentredWeight filterZero() const { return static_cast<CentredWeight>(operands_.filter.zeroPoint); }
+  CenteredWeight filterZero() const { return static_cast<CenteredWeight>(operands_.filter.zeroPoint); }
 
-  void addDepthwise(const Centred *pixel, const CentredWeight *weights) {
+  void addDepthwise(const Centered *pixel, const CenteredWeight *weights) {
     const uint32_t inputs = operands_.features.channels, multiplier = output_.channels / inputs;
     Sum<In> *sums = sums_.data();
     if (multiplier == 1)
@@ -216,7 +216,7 @@ private:
   }
 
   /// The innermost loop runs over output channels, so that it needs no other order of the terms for vector code.
-  void addDense(const Centred *pixel, const CentredWeight *weights) {
+  void addDense(const Centered *pixel, const CenteredWeight *weights) {
     const size_t terms = operands_.filter.channels, channels = output_.channels / parameters_.groups;
     for (size_t group = 0; group < parameters_.groups; ++group)
       addProducts({pixel + group * terms, terms, weights + group * channels, output_.channels,
@@ -227,10 +227,10 @@ private:
   Operands operands_;
   const FeatureMap &output_;
   FeatureMapView<In> features_;
-  std::vector<CentredWeight> filter_; ///< [tap][term][output channel], without the zero point
+  std::vector<CenteredWeight> filter_; ///< [tap][term][output channel], without the zero point
   FeatureMapView<Out> results_;
   ComputedInput<In> reader_;
-  std::vector<Centred> centred_;
+  std::vector<Centered> centered_;
   ComputedOutput<Out> writer_;
   Finish<In, Out> finish_;
   std::vector<Sum<In>> sums_;

@@ -38,13 +38,13 @@ template <typename A> struct MaxOf {
 };
 
 template <typename A> struct MeanOf {
-  A centre; ///< halves are rounded away from it
+  A center; ///< halves are rounded away from it
   static A start() { return 0; }
   static A add(A sum, A element) { return sum + element; }
   A finish(A sum, uint64_t count) const {
     if constexpr (std::numeric_limits<A>::is_integer) {
       const auto n = static_cast<int64_t>(count);
-      return roundedQuotient(sum - n * centre, n) + centre;
+      return roundedQuotient(sum - n * center, n) + center;
     } else {
       return sum / static_cast<A>(count);
     }
@@ -131,7 +131,7 @@ template <typename T> void runPool(const DspCommand &command, std::span<uint8_t>
   if constexpr (!std::numeric_limits<T>::is_integer)
     if (kind == WindowPoolKind::L2)
       return WindowPool<T, RootMeanSquareOf>(command, sram, {}).run();
-  bool shifted = kind == WindowPoolKind::AverageCentred && command.inputs[0].type == DataType::UInt8;
+  bool shifted = kind == WindowPoolKind::AverageCentered && command.inputs[0].type == DataType::UInt8;
   WindowPool<T, MeanOf<A>>(command, sram, {static_cast<A>(shifted ? 128 : 0)}).run();
 }
 

@@ -19,8 +19,8 @@ void add(firmware::StallCycles &sum, const firmware::StallCycles &part) {
 
 void add(Figures &sum, const Figures &part) {
   const uint64_t cycles = sum.cycles + part.cycles;
-  const auto weighted = [](const Figures &each) { return each.utilisation * static_cast<double>(each.cycles); };
-  sum.utilisation = cycles == 0 ? 0 : (weighted(sum) + weighted(part)) / static_cast<double>(cycles);
+  const auto weighted = [](const Figures &each) { return each.utilization * static_cast<double>(each.cycles); };
+  sum.utilization = cycles == 0 ? 0 : (weighted(sum) + weighted(part)) / static_cast<double>(cycles);
   sum.boundBy = part.cycles > sum.cycles ? part.boundBy : sum.boundBy;
   sum.macs += part.macs;
   sum.executedMacs += part.executedMacs;

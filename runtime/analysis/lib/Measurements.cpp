@@ -106,7 +106,7 @@ void judge(LayerReport &layer) {
   Figures &figures = layer.figures;
   const double executed = std::min(1.0, ratio(static_cast<double>(figures.executedMacs), figures.macs));
   layer.idealCycles *= executed;
-  figures.utilisation = ratio(layer.idealCycles, figures.cycles + figures.hidden.dsp);
+  figures.utilization = ratio(layer.idealCycles, figures.cycles + figures.hidden.dsp);
   figures.boundBy =
       findBound(figures.arrayBusyCycles, figures.dspBusyCycles + figures.hidden.dsp, 0, figures.stallCycles);
 }
@@ -167,7 +167,7 @@ void addMeasurements(Report &report, const firmware::JobProfile &profile, const 
   }
   addRest(report);
   report.overlap = division.overlap;
-  report.total.utilisation = ratio(idealCycles, report.total.cycles);
+  report.total.utilization = ratio(idealCycles, report.total.cycles);
   report.total.boundBy = findNetworkBound(report.total, profile.record.counters, target);
 }
 

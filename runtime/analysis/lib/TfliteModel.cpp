@@ -288,7 +288,7 @@ void compact(tflite::ModelT &model) {
 
 } // namespace
 
-std::optional<std::vector<uint8_t>> serialise(tflite::ModelT model) {
+std::optional<std::vector<uint8_t>> serialize(tflite::ModelT model) {
   compact(model);
   if (mainGraph(model).operators.empty() || mainGraph(model).outputs.empty())
     return std::nullopt;

@@ -7,7 +7,7 @@
 //
 // One request at a time: fill the mailbox, write its doorbell, wait until the firmware's answer is there. Requests to
 // cancel a job are posted: no thread waits for their answers, and they are sent between the others. Thread-safe;
-// requests of several threads are serialised. Lock order: requests_, then mutex_, which is a leaf except for the
+// requests of several threads are serialized. Lock order: requests_, then mutex_, which is a leaf except for the
 // device's own lock.
 //
 // Sends the back end's contexts, rings and mappings to the firmware: one message each, and its answer. A reset removes

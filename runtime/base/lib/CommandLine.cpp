@@ -154,9 +154,29 @@ int report(const CLI::App &app, const CLI::ParseError &error) {
   return isHelp ? finish(app, kExitOk) : static_cast<int>(kExitUsage);
 }
 
+/// Options that have another name since 0.1; the former name goes with the next minor version.
+constexpr std::pair<std::string_view, std::string_view> kFormerOptions[] = {{"--optimise", "--optimize"},
+                                                                            {"--optimise-log", "--optimize-log"}};
+
+std::string withPresentName(std::string argument) {
+  const size_t length = std::min(argument.find('='), argument.size());
+  for (const auto &[former, present] : kFormerOptions)
+    if (argument.compare(0, length, former) == 0)
+      return argument.replace(0, length, present);
+  return argument;
+}
+
+/// CLI11 takes the arguments from the last to the first.
+std::vector<std::string> reversedArguments(int argc, const char *const *argv) {
+  std::vector<std::string> arguments;
+  for (int i = argc - 1; i > 0; --i)
+    arguments.push_back(withPresentName(argv[i]));
+  return arguments;
+}
+
 int parseAndWork(CLI::App &app, int argc, const char *const *argv, const std::function<int()> &work) {
   try {
-    app.parse(argc, argv);
+    app.parse(reversedArguments(argc, argv));
   } catch (const CLI::ParseError &error) {
     if (lacksSubcommand(app, error)) {
       reportSubcommand(app, argc, argv);

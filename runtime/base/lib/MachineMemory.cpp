@@ -85,7 +85,7 @@ void growOnLargePages() {
   if (!::mallopt(M_TOP_PAD, kStep) || !::mallopt(M_MMAP_THRESHOLD, kMostInHeap) ||
       !::mallopt(M_TRIM_THRESHOLD, INT_MAX))
     return;
-  char *const volatile block = static_cast<char *>(std::malloc(kFirstBlock)); // volatile: it must not be optimised away
+  char *const volatile block = static_cast<char *>(std::malloc(kFirstBlock)); // volatile: it must not be optimized away
   const uintptr_t begin = addressOf(block), end = addressOf(::sbrk(0));
   const uintptr_t first = roundUp(begin, kLargePage);
   // Another allocator's blocks are elsewhere.

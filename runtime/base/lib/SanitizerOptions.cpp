@@ -1,4 +1,4 @@
-//===- SanitizerOptions.cpp ---------------------------------------------===//
+//===- SanitizerOptions.cpp - Options of sanitizers in all programs -------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

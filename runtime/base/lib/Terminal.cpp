@@ -1,4 +1,4 @@
-//===- Terminal.cpp - Width and colours of the output -----------*- C++ -*-===//
+//===- Terminal.cpp - Width and colors of the output -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

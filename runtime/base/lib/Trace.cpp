@@ -73,7 +73,7 @@ int64_t steadyNanoseconds() {
 
 using Json = nlohmann::json;
 
-/// An event on its way into the file. Times are whole nanoseconds, so that neighbours do not overlap by rounding.
+/// An event on its way into the file. Times are whole nanoseconds, so that neighbors do not overlap by rounding.
 struct Slice {
   const TraceEvent *event;
   TraceInterval time;

@@ -157,6 +157,8 @@ Status setPreference(Options &options, const std::string &value) {
 using network::ModelChoice;
 using network::OpenInputs;
 
+constexpr std::string_view kFormerOptimize = "optimise"; ///< a name that programs may use for ever
+
 constexpr OptionEntry kOptions[] = {
     {"target",
      "Name of a shipped target, or path of a target file; default: the artefacts' own, or the knob "
@@ -181,8 +183,8 @@ constexpr OptionEntry kOptions[] = {
      "Order of the axes of an input or output of a .tflite, .tosa or .onnx file for the caller, such as input=NHWC, or "
      "NHWC for all with four axes; may be repeated",
      addInput<&OpenInputs::layouts>},
-    {"optimise", "Effort for the schedule: 0, 1 (default), 2 or 3, or a time such as 30s",
-     setChoiceText<&ModelChoice::optimise>},
+    {"optimize", "Effort for the schedule: 0, 1 (default), 2 or 3, or a time such as 30s",
+     setChoiceText<&ModelChoice::optimize>},
     {"fallback",
      "Where operators run that the target refuses: none (default: the network is refused), or cpu: on the host, and "
      "those of avocetOptionsSetOperator() in the application",
@@ -244,6 +246,8 @@ Status setTargetText(Options &options, const std::string &value) {
 std::span<const OptionEntry> optionTable() { return kOptions; }
 
 Status setOption(Options &options, std::string_view name, const std::string &value) {
+  if (name == kFormerOptimize)
+    return setOption(options, "optimize", value);
   const auto found =
       std::ranges::find(kOptions, name, [](const OptionEntry &entry) -> std::string_view { return entry.name; });
   if (found != std::end(kOptions))

@@ -14,7 +14,7 @@
 #include "avocet/firmware_iface/Codec.h"
 #include "avocet/firmware_iface/Names.h"
 #include "avocet/network/BytecodeInput.h"
-#include "avocet/network/Optimisation.h"
+#include "avocet/network/Optimization.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -242,10 +242,10 @@ Result<CompileResult> compileTo(const compiler::LoadedCompiler &compiler, const 
 
 /// The schedule of a search, so that the phases after it need no search of their own. Empty without a search.
 Result<CompileResult> findSchedule(const compiler::LoadedCompiler &compiler, const network::ModelChoice &choice) {
-  if (choice.optimise.empty())
+  if (choice.optimize.empty())
     return CompileResult{};
   AVOCET_ASSIGN_OR_RETURN(CompileRequest request, makeRequest(choice));
-  AVOCET_RETURN_IF_ERROR(network::setOptimisation(request, choice.optimise));
+  AVOCET_RETURN_IF_ERROR(network::setOptimization(request, choice.optimize));
   request.stopAfter = kSchedule;
   request.irFormat = compiler::IrFormat::Bytecode;
   return compileTo(compiler, request);

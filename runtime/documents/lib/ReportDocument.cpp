@@ -338,7 +338,7 @@ Result<Json> makeDocument(const network::ModelChoice &choice, const ReportOption
   Json document = {{"format", "avocet-report"}, {"version", kReportVersion}};
   document["model"] = loaded.name;
   document["source"] = choice.path;
-  document["optimise"] = choice.optimise;
+  document["optimize"] = choice.optimize;
   document["compiler"] = model.compilerVersion();
   document["target"] = targetJson(*loaded.target);
   document["figures"] = Json::parse(runJson(report));

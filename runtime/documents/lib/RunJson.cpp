@@ -33,7 +33,7 @@ void addFigures(Json &json, const analysis::Figures &figures) {
   json["least_dram_bytes"] = figures.leastDramBytes;
   json["macs"] = figures.macs;
   json["executed_macs"] = figures.executedMacs;
-  json["utilisation"] = figures.utilisation;
+  json["utilization"] = figures.utilization;
   json["busy_cycles"] = {{"mac", figures.arrayBusyCycles}, {"dsp", figures.dspBusyCycles}};
   json["stall_cycles"] = stallsJson(figures.stallCycles);
   json["hidden_cycles"] = {

@@ -164,7 +164,7 @@ private:
                      {"args", std::move(arguments)}});
   }
 
-  /// Slices of an engine are neighbours. A span without a duration could not hold the end of a flow.
+  /// Slices of an engine are neighbors. A span without a duration could not hold the end of a flow.
   void addFirstFlows() {
     const Slice *last = nullptr;
     for (const Slice &slice : slices_) {

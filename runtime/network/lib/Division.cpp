@@ -124,7 +124,7 @@ private:
     part.bytes = bytes;
     part.format = files_.format;
     part.target = target;
-    part.optimise = choice_.optimise;
+    part.optimize = choice_.optimize;
     part.sourceMap = choice_.sourceMap;
     part.remark = choice_.remark;
     AVOCET_ASSIGN_OR_RETURN(step.model, loadModel(part, observer_));

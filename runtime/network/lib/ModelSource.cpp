@@ -15,7 +15,7 @@
 #include "avocet/network/Division.h"
 #include "avocet/network/HintFiles.h"
 #include "avocet/network/Observer.h"
-#include "avocet/network/Optimisation.h"
+#include "avocet/network/Optimization.h"
 #include "avocet/session/Session.h"
 #include "avocet/session/TargetFile.h"
 
@@ -67,7 +67,7 @@ Result<compiler::CompileRequest> requestOf(const ModelChoice &choice) {
   request.sourceMap = choice.sourceMap;
   request.remark = choice.remark;
   AVOCET_RETURN_IF_ERROR(apply(choice.inputs, request));
-  AVOCET_RETURN_IF_ERROR(setOptimisation(request, choice.optimise));
+  AVOCET_RETURN_IF_ERROR(setOptimization(request, choice.optimize));
   AVOCET_ASSIGN_OR_RETURN(request.hints, readHints(choice.hints));
   return request;
 }
@@ -175,8 +175,8 @@ Result<LoadedModel> loadModel(const ModelChoice &choice, Observer &observer) {
   if (choice.inputs.any())
     return invalidArgument(fmt::format(
         "{}: artefacts have fixed shapes and layouts; leave out --shape, --dim, --value and --layout", path));
-  if (!choice.optimise.empty())
-    return invalidArgument(fmt::format("{}: artefacts have a schedule already; leave out --optimise", path));
+  if (!choice.optimize.empty())
+    return invalidArgument(fmt::format("{}: artefacts have a schedule already; leave out --optimize", path));
   if (!choice.hints.empty())
     return invalidArgument(fmt::format("{}: artefacts have a schedule already; leave out --hints", path));
   return loadArtefacts(choice);

@@ -100,7 +100,7 @@ def compile(network, *, name=None, progress=None, operators=None, **options):
 
     network: path of a .tflite, .onnx, .tosa or MLIR file or of a directory of artefacts, or the bytes of a file, which `name`
     names in messages. progress(what, done, total) is called with the work that is done now. Options are those of the C library
-    with underscores, such as target="m512" or an avocet.Target, optimise=2, shape="input=1x224x224x3".
+    with underscores, such as target="m512" or an avocet.Target, optimize=2, shape="input=1x224x224x3".
     Raises Unsupported with reasons if the target refuses operators. Ctrl-C ends it.
 
     With fallback="cpu" the host runs operators that the target refuses: `operators` and avocet.operator() have functions for

@@ -147,16 +147,16 @@ double realValue(const cache::OperandView &operand, std::span<const uint8_t> byt
 }
 
 Status storeReal(const cache::OperandView &operand, double value, size_t index, std::span<uint8_t> bytes) {
-  double quantised = value / scaleOf(operand) + zeroPointOf(operand);
+  double quantized = value / scaleOf(operand) + zeroPointOf(operand);
   switch (operand.type) {
   case DataType::Int8:
-    storeClamped<int8_t>(bytes, index, quantised);
+    storeClamped<int8_t>(bytes, index, quantized);
     return Status::ok();
   case DataType::UInt8:
-    storeClamped<uint8_t>(bytes, index, quantised);
+    storeClamped<uint8_t>(bytes, index, quantized);
     return Status::ok();
   case DataType::Int16:
-    storeClamped<int16_t>(bytes, index, quantised);
+    storeClamped<int16_t>(bytes, index, quantized);
     return Status::ok();
   case DataType::Float32:
     store(bytes, index, static_cast<float>(value));

@@ -78,7 +78,7 @@ ErrorStatus waitForFence(Caller &caller) {
       need(caller.prepared->executeFenced(caller.work.request(), {need(SyncFence::adopt(never))}, {}));
   caller.isReady = true;
   if (launch.fence.wait(std::nullopt) != FenceState::Error)
-    giveUp("a fence of a dead service signalled");
+    giveUp("a fence of a dead service signaled");
   return launch.info->executionInfo().code();
 }
 

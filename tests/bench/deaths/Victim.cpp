@@ -22,7 +22,7 @@ struct Stage {
   Workload work;
   std::shared_ptr<IDevice> device;
   std::shared_ptr<IPreparedModel> prepared;
-  SyncFence never; ///< a fence that is never signalled
+  SyncFence never; ///< a fence that is never signaled
   std::function<void()> ready;
 };
 
@@ -83,14 +83,14 @@ void waitForFences(Stage &stage) {
   std::vector<FencedLaunch> chain = launchChain(stage, stage.never, 8);
   stage.ready();
   (void)chain.back().fence.wait(std::nullopt);
-  giveUp("a fence that is never signalled ended");
+  giveUp("a fence that is never signaled ended");
 }
 
 void runFenced(Stage &stage) {
   while (true) {
     std::vector<FencedLaunch> chain = launchChain(stage, {}, 8);
     stage.ready();
-    if (chain.back().fence.wait(std::nullopt) != FenceState::Signalled)
+    if (chain.back().fence.wait(std::nullopt) != FenceState::Signaled)
       giveUp("a fenced execution failed");
   }
 }

@@ -268,7 +268,7 @@ struct StageTimes {
 StageTimes timesOfStages(const Options &options, uint32_t level, bool isStaged, const Model &model) {
   DriverOptions driver;
   driver.target = options.target;
-  driver.optimise = level;
+  driver.optimize = level;
   driver.staged = isStaged;
   std::shared_ptr<Driver> opened = need(Driver::open(driver));
   std::shared_ptr<IDevice> device = need(opened->connect({}));

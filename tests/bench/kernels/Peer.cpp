@@ -1,4 +1,4 @@
-//===- Peer.cpp - The same layer on an optimised CPU library --------------===//
+//===- Peer.cpp - The same layer on an optimized CPU library --------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Peer.h - The same layer on an optimised CPU library ---*- C++ -*-===//
+//===- Peer.h - The same layer on an optimized CPU library ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

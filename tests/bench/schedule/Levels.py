@@ -1,6 +1,6 @@
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Cycles and compile times by level of `avocet compile --optimise`, and the table of them."""
+"""Cycles and compile times by level of `avocet compile --optimize`, and the table of them."""
 
 import concurrent.futures
 import csv
@@ -19,7 +19,7 @@ def measureLevel(avocet, path, target, level):
     """Report of a run, and seconds of the compilation in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.monotonic()
-        Figures.run([avocet, "compile", path, "--target", target, "--optimise", level, "-o", folder + "/out"])
+        Figures.run([avocet, "compile", path, "--target", target, "--optimize", level, "-o", folder + "/out"])
         return Figures.measure(avocet, folder + "/out", target), time.monotonic() - start
 
 

@@ -23,10 +23,10 @@ def draw(path, before, after, targets):
     figure, panels = pyplot.subplots(1, len(targets), sharey=True, figsize=(3 * len(targets) + 2, 6.5))
     names = sorted({name for name, _ in after}, reverse=True)
     for panel, target in zip(panels if len(targets) > 1 else [panels], targets):
-        for offset, table, label, colour in ((0.2, before, "before", "#b8b8b8"), (-0.2, after, "after", "#2f6db3")):
+        for offset, table, label, color in ((0.2, before, "before", "#b8b8b8"), (-0.2, after, "after", "#2f6db3")):
             ratios = ratiosOf(table, after, names, target)
             mean = geomean(ratio for ratio in ratios if ratio > 0)
-            panel.barh([place + offset for place in range(len(names))], ratios, 0.4, color=colour,
+            panel.barh([place + offset for place in range(len(names))], ratios, 0.4, color=color,
                        label=f"{label} {mean:.2f}")
         panel.axvline(1, color="black", linewidth=0.8)
         panel.set_xlim(0, 6)
@@ -38,6 +38,6 @@ def draw(path, before, after, targets):
     figure.tight_layout()
     figure.savefig(path, metadata={"Date": None})
     declaration, rest = path.read_text(encoding="utf-8").split("\n", 1)
-    licence = "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->"
-    text = "\n".join(line.rstrip() for line in f"{declaration}\n{licence}\n{rest}".splitlines())
+    license = "<!-- SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception -->"
+    text = "\n".join(line.rstrip() for line in f"{declaration}\n{license}\n{rest}".splitlines())
     path.write_text(text + "\n", encoding="utf-8")

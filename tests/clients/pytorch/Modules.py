@@ -18,7 +18,7 @@ FLOAT = 1e-5  # relative to the largest expected element; another order of summa
 class Case:
     module: nn.Module
     inputs: list  # of the trace and the conversion; an extent of 0 is flexible
-    tolerance: float = FLOAT  # for quantised outputs: in steps
+    tolerance: float = FLOAT  # for quantized outputs: in steps
     runs: typing.Optional[list] = None  # lists of inputs to run; None: `inputs`
     returnShapes: typing.Optional[list] = None
 
@@ -137,7 +137,7 @@ def quantizedCases():
     picture, rows = image(3), torch.rand(2, 12)
     pictures = quantized(QuantizedNetwork([picture], nn.Conv2d(3, 8, 3, padding=1), nn.ReLU()), "layers.0", "layers.1")
     linear = quantized(QuantizedNetwork([rows], nn.Linear(12, 5)))
-    # The converter quantises NHWC images only, so the linear layer alone is converted, with 8-bit input and output.
+    # The converter quantizes NHWC images only, so the linear layer alone is converted, with 8-bit input and output.
     scale, zeroPoint = linear.quantize.scale.item(), linear.quantize.zero_point.item()
     steps = torch.quantize_per_tensor(rows, scale, zeroPoint, torch.quint8)
     # In steps of the output's scale: eager mode rounds half to even, NNAPI away from zero.

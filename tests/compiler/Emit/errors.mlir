@@ -10,7 +10,7 @@ cmd.program @kind attributes {header = {modelName = 3 : i64}, semaphores = 0 : i
 // -----
 
 // CHECK: header has an unknown field
-cmd.program @unknown attributes {header = {colour = "red"}, semaphores = 0 : i32, inputs = [], outputs = [],
+cmd.program @unknown attributes {header = {color = "red"}, semaphores = 0 : i32, inputs = [], outputs = [],
                                  layers = [], plan = [], sources = []} {
 }
 

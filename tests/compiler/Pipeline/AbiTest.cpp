@@ -58,9 +58,9 @@ TEST(AbiTest, LibraryRefusesOtherVersions) {
 
 TEST(AbiTest, LibraryRefusesUnknownFieldByName) {
   EXPECT_TRUE(answerTo(message::bytesOf(request())).status.isOk());
-  const Status status = answerTo(withField(request(), "quantise", 1)).status;
+  const Status status = answerTo(withField(request(), "quantize", 1)).status;
   EXPECT_EQ(status.code(), StatusCode::FailedPrecondition);
-  EXPECT_THAT(status.message(), HasSubstr("quantise"));
+  EXPECT_THAT(status.message(), HasSubstr("quantize"));
 }
 
 TEST(AbiTest, LibraryRefusesBrokenMessage) {
@@ -81,16 +81,16 @@ TEST(AbiTest, ValuesArriveUnchanged) {
   CompileRequest sent = request(), read;
   sent.target.clear(); // not the default
   sent.shapes = {{"in", {1, -1, INT64_MAX}}, {"", {}}};
-  sent.optimiseSeconds = 0.25;
-  sent.isSpecialised = true;
+  sent.optimizeSeconds = 0.25;
+  sent.isSpecialized = true;
   ASSERT_TRUE(message::read(message::bytesOf(sent), message::Unknown::Refuse, read).isOk());
   EXPECT_EQ(read.modelPath, sent.modelPath);
   EXPECT_EQ(read.target, "");
   ASSERT_EQ(read.shapes.size(), 2u);
   EXPECT_THAT(read.shapes[0].extents, ElementsAre(1, -1, INT64_MAX));
-  EXPECT_EQ(read.optimiseSeconds, 0.25);
-  EXPECT_EQ(read.optimise, kDefaultOptimise);
-  EXPECT_TRUE(read.isSpecialised);
+  EXPECT_EQ(read.optimizeSeconds, 0.25);
+  EXPECT_EQ(read.optimize, kDefaultOptimize);
+  EXPECT_TRUE(read.isSpecialized);
 }
 
 TEST(AbiTest, FunctionsAreCalledWithTheirArguments) {

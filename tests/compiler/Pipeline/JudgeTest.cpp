@@ -36,7 +36,7 @@ template <typename Request> Request requestFor(const std::string &path, const st
   return request;
 }
 
-/// A module with a normalisation of one line of `elements` floats, which must fit the on-chip memory.
+/// A module with a normalization of one line of `elements` floats, which must fit the on-chip memory.
 std::string normalizeText(uint32_t elements) {
   const std::string type = "tensor<1x" + std::to_string(elements) + "xf32>";
   return "module attributes {avocet.phase = \"import\"} {\n  func.func @main(%x: " + type + ") -> " + type +

@@ -29,13 +29,13 @@ StreamOrder::StreamOrder(const std::vector<Stream> &streams, size_t skipStream, 
 }
 
 void StreamOrder::addSignals(const std::vector<Stream> &streams) {
-  std::map<uint32_t, size_t> signaller;
+  std::map<uint32_t, size_t> signaler;
   size_t node = 0;
   for (size_t s = 0; s < streams.size(); ++s)
     for (const StreamCommand &command : streams[s].commands) {
       if (auto *signal = std::get_if<firmware::SignalCommand>(&command.command.body)) {
         signals_[signal->semaphore].push_back(node);
-        sound_ &= signaller.emplace(signal->semaphore, s).first->second == s;
+        sound_ &= signaler.emplace(signal->semaphore, s).first->second == s;
       } else if (!std::holds_alternative<firmware::WaitCommand>(command.command.body)) {
         nodeOfSource_[command.source] = node;
       }

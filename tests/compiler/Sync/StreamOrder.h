@@ -31,7 +31,7 @@ public:
   /// `skipStream`, `skipCommand`: a wait to ignore; SIZE_MAX: none.
   explicit StreamOrder(const std::vector<Stream> &streams, size_t skipStream = SIZE_MAX, size_t skipCommand = SIZE_MAX);
 
-  /// Whether each semaphore has one signalling stream, every wait can be satisfied, and there is no cycle.
+  /// Whether each semaphore has one signaling stream, every wait can be satisfied, and there is no cycle.
   bool isSound() const { return sound_; }
 
   bool isBefore(uint32_t first, uint32_t second) const;

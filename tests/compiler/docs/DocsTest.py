@@ -62,10 +62,10 @@ def passSections():
 def blocks(section):
     """Label of each code block of an example -> its text."""
     found = re.findall(r"^([A-Z][\w ]*):\n\n```\w+\n(.*?)\n```$", section, re.MULTILINE | re.DOTALL)
-    return {label: normalised(text) for label, text in found}
+    return {label: normalized(text) for label, text in found}
 
 
-def normalised(text):
+def normalized(text):
     text = re.sub(r"} \]", "}]", text.strip())
     return kVolatile.sub(lambda match: (match.group(1) or match.group(2)) + "*", text)
 
@@ -75,7 +75,7 @@ def run(section, source):
     command = shlex.split(re.search(r"^Command: `(avocet-opt [^`]+)`$", section, re.MULTILINE).group(1))
     done = subprocess.run([kOpt] + command[1:], input=source, capture_output=True, text=True, check=False)
     error = re.search(r"error: .*", done.stderr)
-    return done.returncode, normalised(done.stdout), error.group(0) if error else ""
+    return done.returncode, normalized(done.stdout), error.group(0) if error else ""
 
 
 class DocsTest(unittest.TestCase):

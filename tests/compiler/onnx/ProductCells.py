@@ -1,4 +1,4 @@
-# ProductCells.py - Random matrix products, normalisations and attention
+# ProductCells.py - Random matrix products, normalizations and attention
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 import numpy as np
 

@@ -1,6 +1,6 @@
 # QdqCells.py - Random operators between DequantizeLinear and QuantizeLinear
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""As quantisers write them. Sums of integers are exact, and those of floats are not: results may differ by a step where the
+"""As quantizers write them. Sums of integers are exact, and those of floats are not: results may differ by a step where the
 sum is near a half. Numbers of 16 bits are symmetric."""
 import numpy as np
 
@@ -14,7 +14,7 @@ STEPS = 1
 
 
 class Around:
-    """A case with an operator whose operands are dequantised. `most`: its largest extents."""
+    """A case with an operator whose operands are dequantized. `most`: its largest extents."""
 
     def __init__(self, case, draw, type_, most):
         self.case, self.draw, self.type, self.most = case, draw, type_, most
@@ -188,7 +188,7 @@ def move(at):
 
 
 def to_floats(at):
-    """A layer of many products whose result nothing quantises."""
+    """A layer of many products whose result nothing quantizes."""
     m, k, n = at.extent(), at.draw.integer(240, 280), at.extent()
     if at.draw.chance(0.5):
         return at.layer("Gemm", at.operand([m, k]), at.weights([k, n], 1), n), None

@@ -1,7 +1,7 @@
-# QdqNetworks.py - Networks of floats that a test quantises
+# QdqNetworks.py - Networks of floats that a test quantizes
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """NETWORKS: the name of a network -> a function that returns its file and {name: Tensor} of its inputs. With random weights, in
-the forms in which exporters of PyTorch write them; together they have the operators that quantisers put between conversions."""
+the forms in which exporters of PyTorch write them; together they have the operators that quantizers put between conversions."""
 import numpy as np
 
 import Proto
@@ -92,7 +92,7 @@ def gated():
 
 
 def encoder():
-    """A layer of a transformer: attention of four heads, normalisation in steps, GELU."""
+    """A layer of a transformer: attention of four heads, normalization in steps, GELU."""
     b, width, heads, length = Builder(1, 32, 64), 64, 4, 32
 
     def split(value):
@@ -116,7 +116,7 @@ def encoder():
 
 
 def upsampled():
-    """A decoder: transposed convolution, nearest neighbours, padding, a sum of parts."""
+    """A decoder: transposed convolution, nearest neighbors, padding, a sum of parts."""
     b = Builder(1, 3, 24, 24)
     deep = b.convolution(b.convolution("input", 3, 16, stride=2), 16, 24, stride=2)
     up = b.node("Relu", b.node("ConvTranspose", deep, b.weights(24, 16, 2, 2, fan=24), b.spread(-0.1, 0.1, 16), strides=[2, 2],

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-# QdqNetworksTest.py - Quantised networks against ONNX Runtime
+# QdqNetworksTest.py - Quantized networks against ONNX Runtime
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Quantises networks (Quantizer.py), those of QdqNetworks.py and of `scripts/setup --networks`, and compares them with ONNX
-Runtime at its optimisation level `extended`: the same largest output of each row, and 35 dB between the outputs and the
+"""Quantizes networks (Quantizer.py), those of QdqNetworks.py and of `scripts/setup --networks`, and compares them with ONNX
+Runtime at its optimization level `extended`: the same largest output of each row, and 35 dB between the outputs and the
 difference. A step in the middle of a network may grow through the layers after it, also between two levels of the runtime. Where
-the network of floats and the quantised one differ by more than that, the difference from the runtime must be smaller than theirs.
+the network of floats and the quantized one differ by more than that, the difference from the runtime must be smaller than theirs.
 
-A line has the operations on integers and on floats, three ratios in decibels (the network of floats to the quantised one, the
-runtime without optimisations to `extended`, and this program to it), the cycles, and those of the network of floats over them.
+A line has the operations on integers and on floats, three ratios in decibels (the network of floats to the quantized one, the
+runtime without optimizations to `extended`, and this program to it), the cycles, and those of the network of floats over them.
 Which operations stay on floats is in FLOATS.
 
   QdqNetworksTest.py BIN [--clients DIR] [--target NAME] [--filter REGEX] [--keep DIR]

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-# QdqTest.py - Quantised networks against ONNX Runtime
+# QdqTest.py - Quantized networks against ONNX Runtime
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Operators and networks between QuantizeLinear and DequantizeLinear run on integers. ONNX Runtime does the same at its
-optimisation level `extended`:
+optimization level `extended`:
 
 - Of each operator 99.9 % of the elements (of 16 bits 99 %) are equal, and none is more than one step off.
 - A remark names numbers of 16 bits that stay on floats.
@@ -64,7 +64,7 @@ def compareOperator(program, runtime, name, opset, build, type_):
 
 
 def namesUnsigned(binary, folder):
-    """Whether a remark names what dequantises 16-bit numbers that have no type, and none the other one."""
+    """Whether a remark names what dequantizes 16-bit numbers that have no type, and none the other one."""
     case = Case("c0", 21)
     for type_, zero in (("u16", 7), ("i16", 0)):
         pair = [case.constant(Proto.tensor("f32", 0.5)), case.constant(Proto.tensor(type_, zero))]

@@ -1,4 +1,4 @@
-# QuantizedCells.py - Random quantised operators
+# QuantizedCells.py - Random quantized operators
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Scales are such that most results are inside the range of their type."""
 import numpy as np

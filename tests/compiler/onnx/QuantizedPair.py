@@ -1,4 +1,4 @@
-# QuantizedPair.py - Quantised networks in two formats
+# QuantizedPair.py - Quantized networks in two formats
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """The networks of Networks.py with 8-bit numbers. The ONNX graph has QuantizeLinear and DequantizeLinear around each operator,
 with scales from a run on floats, weights with a scale for each channel, and biases of int32. The .tflite model has the same
@@ -8,7 +8,7 @@ import numpy as np
 import Proto
 from Pair import Pair, Value
 
-LAYERS = ("Conv", "Gemm", "Add")  # a clamp may be before the quantisation of their results
+LAYERS = ("Conv", "Gemm", "Add")  # a clamp may be before the quantization of their results
 SAME = ("Transpose", "Flatten", "MaxPool")  # whose results have the scale of their operand
 BOUNDED = {"Softmax": (1 / 256, -128)}
 INPUT = (2 / 255, 0)

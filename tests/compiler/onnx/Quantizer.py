@@ -1,9 +1,9 @@
-# Quantizer.py - Quantises ONNX files
+# Quantizer.py - Quantizes ONNX files
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Writes QuantizeLinear and DequantizeLinear around the operators of a network of floats, as the quantiser of ONNX Runtime does
+"""Writes QuantizeLinear and DequantizeLinear around the operators of a network of floats, as the quantizer of ONNX Runtime does
 (static, format QDQ): scales from the ranges of one run, weights with a scale for each channel, biases of int32, and no
 conversion between a layer and its rectifier. Operators that keep their numbers have the scale of their operand. A batch
-normalisation after a convolution goes into its weights first."""
+normalization after a convolution goes into its weights first."""
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -73,7 +73,7 @@ class Graph:
         return [node for node in self.nodes if name in node.inputs] + [None] * self.outputs.count(name)
 
     def fold(self):
-        """Batch normalisations into the convolutions before them."""
+        """Batch normalizations into the convolutions before them."""
         for node in [each for each in self.nodes if each.operator == "BatchNormalization"]:
             layer = next((each for each in self.nodes if node.inputs[0] in each.outputs), None)
             if layer is None or layer.operator != "Conv" or len(self.readers(node.inputs[0])) > 1:
@@ -108,7 +108,7 @@ class Quantizer:
         self.constants, self.nodes, self.count = self.graph.constants, [], 0
         self.domain = "" if self.graph.opset >= (13 if type_ in ("i8", "u8") else 21) else "com.microsoft"
         self.values = self.record(runtime)
-        self.real, self.scales, self.constantScales = {}, {}, {}  # dequantised name, (scale, zero point) of a tensor
+        self.real, self.scales, self.constantScales = {}, {}, {}  # dequantized name, (scale, zero point) of a tensor
 
     def record(self, runtime):
         names = [name for node in self.graph.nodes for name in node.outputs if name]

@@ -1,7 +1,7 @@
 # Runtime.py - ONNX Runtime through its C interface
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Loads libonnxruntime.so.1, which `scripts/setup --clients` unpacks, and runs models on its CPU provider, by default
-without optimisations, so that each node computes what its specification says. Functions are entries of the table OrtApi, which
+without optimizations, so that each node computes what its specification says. Functions are entries of the table OrtApi, which
 only grows at its end."""
 import ctypes
 import os
@@ -44,7 +44,7 @@ def library(clients):
 
 class Runtime:
     def __init__(self, path, level=0):
-        """`level`: of optimisations, EXTENDED for operators on integers between conversions."""
+        """`level`: of optimizations, EXTENDED for operators on integers between conversions."""
         base = ctypes.CDLL(str(path)).OrtGetApiBase
         base.restype = POINTER(c_void_p)
         get_api = ctypes.CFUNCTYPE(c_void_p, c_uint32)(base()[0])

@@ -66,7 +66,7 @@ def rescale(to, unsigned=(False, False)):
 
 
 def sum_of_rescaled(operator):
-    """A quantised sum, difference or product, as converters write it."""
+    """A quantized sum, difference or product, as converters write it."""
     def case(net, rng, element):
         shape = extents(rng, 4)
         parts = []

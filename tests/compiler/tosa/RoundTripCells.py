@@ -8,8 +8,8 @@ import struct
 BYTES = {"i1": 1, "i8": 1, "u8": 1, "i16": 2, "i32": 4}
 
 
-class Quantised:
-    """A quantised type of random scale."""
+class Quantized:
+    """A quantized type of random scale."""
 
     def __init__(self, rng, storage, scale=None, zero=None):
         self.storage, self.scale = storage, scale or rng.uniform(0.004, 0.3)
@@ -29,7 +29,7 @@ class Network:
 
     def bytes(self, shape, element):
         count = math.prod(shape)
-        storage = element.storage if isinstance(element, Quantised) else element
+        storage = element.storage if isinstance(element, Quantized) else element
         if storage == "i1":
             return bytes(self.rng.randint(0, 1) for _ in range(count))
         if storage == "f32":
@@ -80,7 +80,7 @@ def weights(net, rng, shape, storage, axis):
     if storage != "u8" and rng.random() < 0.6:
         scales = ", ".join(f"{rng.uniform(0.001, 0.05):.9e}" for _ in range(shape[axis]))
         return net.constant(shape, f"!quant.uniform<i8:f32:{axis}, {{{scales}}}>")
-    return net.constant(shape, Quantised(rng, "u8" if storage == "u8" else "i8", rng.uniform(0.001, 0.05),
+    return net.constant(shape, Quantized(rng, "u8" if storage == "u8" else "i8", rng.uniform(0.001, 0.05),
                                          rng.randint(0, 255) if storage == "u8" else 0))
 
 
@@ -106,12 +106,12 @@ def convolution(kind):
             outputs = channels * rng.randint(1, 2)
         sh, dh, top, bottom, oh = window(rng, height, kh)
         sw, dw, left, right, ow = window(rng, width, kw)
-        x = net.argument([1, height, width, channels], Quantised(rng, storage))
+        x = net.argument([1, height, width, channels], Quantized(rng, storage))
         shape, axis = ([1, kh, kw, outputs], 3) if kind == "depthwise_conv_2d" else ([outputs, kh, kw, channels], 0)
         operands = [x, weights(net, rng, shape, storage, axis), bias(net, outputs, storage)]
         net.result(net.op(f"{kind} {{}}, {{}}, {{}} stride [{sh}, {sw}] dilation [{dh}, {dw}] "
                           f"pad [{top}, {bottom}, {left}, {right}] {rng.choice(ACTIVATIONS)}", operands,
-                          [1, oh, ow, outputs], Quantised(rng, storage)))
+                          [1, oh, ow, outputs], Quantized(rng, storage)))
     return cell
 
 
@@ -120,28 +120,28 @@ def transposed(net, rng, storage):
     kh, kw, sh, sw = rng.randint(2, 4), rng.randint(2, 4), rng.randint(1, 2), rng.randint(1, 2)
     top, left = rng.randint(0, 1) if height > 1 else 0, rng.randint(0, 1) if width > 1 else 0
     bottom, right = rng.randint(-1, 0), rng.randint(-1, 0)
-    x = net.argument([1, height, width, channels], Quantised(rng, storage))
+    x = net.argument([1, height, width, channels], Quantized(rng, storage))
     operands = [x, weights(net, rng, [outputs, kh, kw, channels], storage, 0), bias(net, outputs, storage)]
     oh, ow = (height - 1) * sh + kh - top - bottom, (width - 1) * sw + kw - left - right
     net.result(net.op(f"transpose_conv_2d {{}}, {{}}, {{}} stride [{sh}, {sw}] pad [{top}, {bottom}, {left}, {right}]",
-                      operands, [1, oh, ow, outputs], Quantised(rng, storage)))
+                      operands, [1, oh, ow, outputs], Quantized(rng, storage)))
 
 
 def fully_connected(net, rng, storage):
     rows, depth, outputs = rng.randint(1, 4), rng.randint(1, 20), rng.randint(1, 9)
-    operands = [net.argument([rows, depth], Quantised(rng, storage)), weights(net, rng, [outputs, depth], storage, 0),
+    operands = [net.argument([rows, depth], Quantized(rng, storage)), weights(net, rng, [outputs, depth], storage, 0),
                 bias(net, outputs, storage)]
     net.result(net.op(f"fully_connected {{}}, {{}}, {{}} {rng.choice(ACTIVATIONS)}", operands, [rows, outputs],
-                      Quantised(rng, storage)))
+                      Quantized(rng, storage)))
 
 
 def matmul(net, rng, storage):
     batch, rows, depth, columns = rng.randint(1, 3), rng.randint(1, 5), rng.randint(1, 9), rng.randint(1, 5)
     left, right = rng.random() < 0.5, rng.random() < 0.5
-    a = net.argument([batch, depth, rows] if left else [batch, rows, depth], Quantised(rng, storage))
-    b = net.argument([batch, columns, depth] if right else [batch, depth, columns], Quantised(rng, storage))
+    a = net.argument([batch, depth, rows] if left else [batch, rows, depth], Quantized(rng, storage))
+    b = net.argument([batch, columns, depth] if right else [batch, depth, columns], Quantized(rng, storage))
     net.result(net.op(f"batch_matmul {{}}, {{}} {'transpose_lhs' if left else ''} {'transpose_rhs' if right else ''}",
-                      [a, b], [batch, rows, columns], Quantised(rng, storage)))
+                      [a, b], [batch, rows, columns], Quantized(rng, storage)))
 
 
 def pool(kind):
@@ -151,7 +151,7 @@ def pool(kind):
         sh, _, top, bottom, oh = window(rng, height, kh)
         sw, _, left, right, ow = window(rng, width, kw)
         oh, ow = (height + top + bottom - kh) // sh + 1, (width + left + right - kw) // sw + 1
-        type_ = Quantised(rng, storage)
+        type_ = Quantized(rng, storage)
         x = net.argument([1, height, width, channels], type_)
         net.result(net.op(f"{kind} {{}} kernel [{kh}, {kw}] stride [{sh}, {sw}] pad [{top}, {bottom}, {left}, {right}] "
                           f"{rng.choice(ACTIVATIONS)}", [x], [1, oh, ow, channels], type_))
@@ -162,24 +162,24 @@ def arithmetic(kind):
     def cell(net, rng, storage):
         shape = [rng.randint(1, 5) for _ in range(rng.randint(1, 4))]
         other = [1 if rng.random() < 0.3 else extent for extent in shape][rng.randint(0, len(shape) - 1):]
-        a, b = Quantised(rng, storage), Quantised(rng, storage)
+        a, b = Quantized(rng, storage), Quantized(rng, storage)
         # Products of 16 bits beyond the result have no definition.
         scale = a.scale * b.scale * rng.uniform(1, 50) if kind == "mul" and storage == "i16" else None
         net.result(net.op(f"{kind} {{}}, {{}} {rng.choice(ACTIVATIONS) if kind != 'prelu' else ''}",
-                          [net.argument(shape, a), net.argument(other, b)], shape, Quantised(rng, storage, scale)))
+                          [net.argument(shape, a), net.argument(other, b)], shape, Quantized(rng, storage, scale)))
     return cell
 
 
 def choice(kind):
     def cell(net, rng, storage):
-        shape, type_ = [rng.randint(1, 5) for _ in range(3)], "i32" if storage == "i32" else Quantised(rng, storage)
+        shape, type_ = [rng.randint(1, 5) for _ in range(3)], "i32" if storage == "i32" else Quantized(rng, storage)
         a, b = net.argument(shape, type_), net.argument(shape[1:], type_)
         net.result(net.op(f"{kind} {{}}, {{}}", [a, b], shape, "i1" if kind.startswith("compare") else type_))
     return cell
 
 
 def select(net, rng, storage):
-    shape, type_ = [rng.randint(1, 5) for _ in range(3)], Quantised(rng, storage)
+    shape, type_ = [rng.randint(1, 5) for _ in range(3)], Quantized(rng, storage)
     net.result(net.op("select {}, {}, {}", [net.argument(shape, "i1"), net.argument(shape, type_),
                                             net.argument(shape, type_)], shape, type_))
 
@@ -189,21 +189,21 @@ def function(text, to=None, least=False):
     def cell(net, rng, storage):
         shape = [rng.randint(1, 9) for _ in range(rng.randint(1, 3))]
         fixed = {"i8": -128, "u8": 0} if least else {"i8": 0, "u8": 128}
-        out = Quantised(rng, storage, to, fixed[storage]) if to else Quantised(rng, storage)
-        net.result(net.op(f"{text} {{}}", [net.argument(shape, Quantised(rng, storage))], shape, out))
+        out = Quantized(rng, storage, to, fixed[storage]) if to else Quantized(rng, storage)
+        net.result(net.op(f"{text} {{}}", [net.argument(shape, Quantized(rng, storage))], shape, out))
     return cell
 
 
-def requantise(net, rng, storage):
+def requantize(net, rng, storage):
     shape = [rng.randint(1, 9) for _ in range(rng.randint(1, 3))]
-    x = net.argument(shape, Quantised(rng, storage))
-    middle = net.op("quantize {}", [x], shape, Quantised(rng, rng.choice(["i8", "u8"])))
-    net.result(net.op("quantize {}", [middle], shape, Quantised(rng, rng.choice(["i8", "u8"]))))
+    x = net.argument(shape, Quantized(rng, storage))
+    middle = net.op("quantize {}", [x], shape, Quantized(rng, rng.choice(["i8", "u8"])))
+    net.result(net.op("quantize {}", [middle], shape, Quantized(rng, rng.choice(["i8", "u8"]))))
 
 
 def clamp(net, rng, storage):
-    shape, type_ = [rng.randint(1, 9) for _ in range(2)], Quantised(rng, storage)
-    other = type_ if rng.random() < 0.5 else Quantised(rng, storage)
+    shape, type_ = [rng.randint(1, 9) for _ in range(2)], Quantized(rng, storage)
+    other = type_ if rng.random() < 0.5 else Quantized(rng, storage)
     net.result(net.op(f"clamp {rng.choice(['relu', 'relu6', 'from -0.5 to 2.5'])} {{}}", [net.argument(shape, type_)],
                       shape, other))
 
@@ -212,10 +212,10 @@ def softmax(net, rng, storage):
     shape = [rng.randint(1, 6) for _ in range(rng.randint(1, 3))]
     axis = rng.randrange(len(shape))
     shape[axis] = rng.choice([1, 2, 10, 40, 600])
-    x = net.argument(shape, Quantised(rng, storage))
+    x = net.argument(shape, Quantized(rng, storage))
     beta = "" if rng.random() < 0.7 else f"beta {rng.uniform(0.2, 3):.6e}"
     net.result(net.op(f"softmax {{}} {beta} axis {axis}", [x], shape,
-                      Quantised(rng, storage, 1 / 256, -128 if storage == "i8" else 0)))
+                      Quantized(rng, storage, 1 / 256, -128 if storage == "i8" else 0)))
 
 
 def mean(net, rng, storage):
@@ -224,13 +224,13 @@ def mean(net, rng, storage):
     keep = rng.random() < 0.5
     kept = [1 if axis in axes else extent for axis, extent in enumerate(shape)]
     result = kept if keep else [extent for axis, extent in enumerate(shape) if axis not in axes]
-    x = net.argument(shape, Quantised(rng, storage))
-    net.result(net.op(f"mean {{}} axes {axes} {'keep_dims' if keep else ''}", [x], result, Quantised(rng, storage)))
+    x = net.argument(shape, Quantized(rng, storage))
+    net.result(net.op(f"mean {{}} axes {axes} {'keep_dims' if keep else ''}", [x], result, Quantized(rng, storage)))
 
 
 def reduce(kind):
     def cell(net, rng, storage):
-        shape, type_ = [rng.randint(1, 7) for _ in range(3)], Quantised(rng, storage)
+        shape, type_ = [rng.randint(1, 7) for _ in range(3)], Quantized(rng, storage)
         net.result(net.op(f"reduce {kind} {{}} axes [0, 2]", [net.argument(shape, type_)], [shape[1]], type_))
     return cell
 
@@ -238,14 +238,14 @@ def reduce(kind):
 def arg_reduce(kind):
     def cell(net, rng, storage):
         shape = [rng.randint(1, 7) for _ in range(3)]
-        x = net.argument(shape, Quantised(rng, storage))
+        x = net.argument(shape, Quantized(rng, storage))
         net.result(net.op(f"arg_reduce {kind} {{}} axis 1", [x], [shape[0], shape[2]], "i32"))
     return cell
 
 
 def moves(net, rng, storage):
     """A chain of operations that move elements."""
-    type_ = Quantised(rng, storage)
+    type_ = Quantized(rng, storage)
     a, b = net.argument([2, 3, 4], type_), net.argument([2, 5, 4], type_)
     x = net.op("concatenation {}, {} axis 1", [a, b], [2, 8, 4], type_)
     x = net.op("transpose {} permutation [1, 2, 0]", [x], [8, 4, 2], type_)
@@ -258,7 +258,7 @@ def moves(net, rng, storage):
 
 
 def gather(net, rng, storage):
-    type_ = Quantised(rng, storage)
+    type_ = Quantized(rng, storage)
     x = net.argument([3, 5, 2], type_)
     rows = net.constant([4], "i32", 0, 4)
     net.result(net.op(f"gather {{}} at {{}} axis 1", [x, rows], [3, 4, 2], type_))
@@ -270,7 +270,7 @@ def resize(kind, centers=None):
     def cell(net, rng, storage):
         height, width, channels = rng.randint(2, 5), rng.randint(2, 5), rng.randint(1, 3)
         size = [height * rng.choice([2, 4]), width * rng.choice([2, 4])]
-        type_, where = Quantised(rng, storage), rng.choice(["", "half_pixel_centers"]) if centers is None else centers
+        type_, where = Quantized(rng, storage), rng.choice(["", "half_pixel_centers"]) if centers is None else centers
         x = net.argument([1, height, width, channels], type_)
         net.result(net.op(f"resize {kind} {{}} to {size} {where}", [x], [1, *size, channels], type_))
     return cell
@@ -312,7 +312,7 @@ CELLS = [
     ("logistic", BOTH, function("logistic", 1 / 256, True)),
     ("tanh", BOTH, function("tanh", 1 / 128)),
     *[(f"unary {kind}", BOTH, function(f"unary {kind}")) for kind in ("abs", "elu", "hard_swish", "gelu", "rsqrt")],
-    ("quantize", BOTH, requantise),
+    ("quantize", BOTH, requantize),
     ("clamp", BOTH, clamp),
     ("softmax", BOTH, softmax),
     ("mean", ALL, mean),
@@ -332,7 +332,7 @@ CELLS = [
     ("mean of floats", ("f32",), floats("mean {} axes [1, 2] keep_dims", 1, lambda s: [1, 1, 1, s[3]])),
     ("resize of floats", ("f32",), floats("resize bilinear {} to [7, 9]", 1, lambda s: [1, 7, 9, s[3]])),
     ("layers of floats", ("f32",), float_layers),
-    ("resize bilinear of centres", ("i8",), resize("bilinear", "half_pixel_centers")),
+    ("resize bilinear of centers", ("i8",), resize("bilinear", "half_pixel_centers")),
 ]
 
 

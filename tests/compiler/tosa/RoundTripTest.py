@@ -26,7 +26,7 @@ import Oracle
 from RoundTripCells import CELLS, network
 
 GROWTH = 0.03
-# What TOSA cannot express: recurrent layers, and layers that quantise at run time.
+# What TOSA cannot express: recurrent layers, and layers that quantize at run time.
 NETWORKS = ["ad_toycar_int8", "ic_resnet8_int8", "kws_dscnn_int8", "micro_speech_int8", "mobilenet_v2_100_224_int8",
             "person_detect_int8", "streaming_wakeword_int8", "vww_mobilenet_int8", "mobilenet_v1_050_160_uint8",
             "ic_resnet_large_int8"]
@@ -38,7 +38,7 @@ def message(done):
 
 
 # MLIR pads with a number of another type, and divides negative positions towards zero.
-NO_LOWERING = {("transpose_conv_2d", "i16"), ("resize bilinear of centres", "i8")}
+NO_LOWERING = {("transpose_conv_2d", "i16"), ("resize bilinear of centers", "i8")}
 
 
 class Failure(Exception):

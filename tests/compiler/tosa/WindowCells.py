@@ -122,9 +122,9 @@ def convolution(operator, weight, to=None):
                     f"dilation = {array(dilation)}, acc_type = {'f32' if is_float(element) else sums}}}")
         made = net.op(operator, [x, w, bias, *zeros], tensor([n, *result, channels], sums), text)
         if operator == "transpose_conv2d" and (element == "i16" or weight == "i4"):  # which the lowering does not take
-            centred = [[value - net.values(zero)[0] for value in net.values(of)] for of, zero in zip((x, w), zeros)]
+            centered = [[value - net.values(zero)[0] for value in net.values(of)] for of, zero in zip((x, w), zeros)]
             net.expect(made, Specification.transpose_conv2d(
-                centred[0], net.tensors[x].shape, centred[1], net.tensors[w].shape, net.values(bias), stride,
+                centered[0], net.tensors[x].shape, centered[1], net.tensors[w].shape, net.values(bias), stride,
                 [pads[0], pads[2]], net.tensors[made].shape))
         finish_sums(net, rng, made, products, to or sums)
     return case

@@ -19,7 +19,7 @@ void drawUnary(Draft &draft, BuiltinOperator code, const Element &input, const E
 
 template <BuiltinOperator code> void drawRelu(Draft &draft) {
   const Element input = draft.element();
-  // A result of the same quantisation is the usual form, a coarser one is allowed.
+  // A result of the same quantization is the usual form, a coarser one is allowed.
   const Element result = draft.oneIn(2) ? input : draft.elementWith(input.scale() * 2);
   drawUnary(draft, code, input, result, {-8, 8});
 }
@@ -29,7 +29,7 @@ void drawTanh(Draft &draft) {
   drawUnary(draft, BuiltinOperator::TANH, draft.element(), draft.symmetricUnit(), {-5, 5});
 }
 
-/// What a type is made from: floats, or another quantisation.
+/// What a type is made from: floats, or another quantization.
 std::vector<Kind> sourcesOf(Kind result) {
   switch (result) {
   case Kind::I32:

@@ -44,7 +44,7 @@ Element weightElement(Draft &draft, int32_t channels, int32_t axis) {
   const bool needsChannels = draft.kind() == Kind::Hybrid && axis == 3;
   const int32_t count = axis >= 0 && (needsChannels || !draft.oneIn(3)) ? channels : 1;
   element.axis = count == 1 ? 0 : axis;
-  // Small weights beside floats: they multiply the errors of the activations' run-time quantisation.
+  // Small weights beside floats: they multiply the errors of the activations' run-time quantization.
   const double least = draft.kind() == Kind::Hybrid ? 0.002 : 0.005, most = draft.kind() == Kind::Hybrid ? 0.01 : 0.05;
   for (int32_t i = 0; i < count; ++i) {
     element.scales.push_back(static_cast<float>(draft.real(least, most)));

@@ -58,7 +58,7 @@ void drawPow(Draft &draft) {
            {draft.output(shapes.result, element)});
 }
 
-/// Both operands have the quantisation of the result.
+/// Both operands have the quantization of the result.
 template <BuiltinOperator code> void drawSelecting(Draft &draft) {
   const Draft::Broadcast shapes = draft.broadcast(4);
   const Element element = draft.element();

@@ -89,7 +89,7 @@ void drawConcatenation(Draft &draft) {
     Shape part = shape;
     part[axis] = !parts.empty() && draft.oneIn(8) ? 0 : draft.pick(1, 5);
     result[axis] += part[axis];
-    // Unsigned inputs may differ from the result in their quantisation.
+    // Unsigned inputs may differ from the result in their quantization.
     const Element own = draft.kind() == Kind::U8 && draft.oneIn(2) ? draft.element() : element;
     // Graph inputs have elements.
     const bool isEmpty = part[axis] == 0;

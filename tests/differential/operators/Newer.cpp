@@ -57,7 +57,7 @@ void drawSign(Draft &draft) {
   drawOfOne<BuiltinOperator::SIGN>(draft, [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : 0.0; });
 }
 
-/// 8-bit results have the quantisation of the input, so stored numbers are clamped.
+/// 8-bit results have the quantization of the input, so stored numbers are clamped.
 void drawReluOfUnit(Draft &draft) {
   const Shape shape = draft.shape(1, 4);
   const Element element = draft.element();

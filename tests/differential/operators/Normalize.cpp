@@ -22,7 +22,7 @@ void drawSoftmax(Draft &draft) {
     draft.model().expect({expectedSoftmax(draft.model(), operand, options.beta, result)});
 }
 
-/// The result's quantisation is fixed: -16 to 0.
+/// The result's quantization is fixed: -16 to 0.
 void drawLogSoftmax(Draft &draft) {
   const Shape shape = draft.shape(1, 4, 12);
   Element result = draft.element();
@@ -54,10 +54,10 @@ void drawLocalResponse(Draft &draft) {
 }
 
 constexpr KnownDifference kSoftmaxTable = {
-    1, "the optimised kernel sums a table of floats, the reference computes in fixed point"};
+    1, "the optimized kernel sums a table of floats, the reference computes in fixed point"};
 
 constexpr KnownDifference kLogSoftmaxTable = {
-    8, "the optimised kernel sums a table of floats; the reference computes in fixed point, and gives the smallest "
+    8, "the optimized kernel sums a table of floats; the reference computes in fixed point, and gives the smallest "
        "value for differences to the maximum from about 15.5 on"};
 
 const Row kRows[] = {

@@ -82,7 +82,7 @@ void addStates(Draft &draft, std::vector<int32_t> &operands, const Lstm &lstm, c
   operands.push_back(draft.model().addVariable({lstm.batch, lstm.cells}, cell));
 }
 
-/// Types of inner values: sums of the gates, which matter with normalisation, and the hidden state.
+/// Types of inner values: sums of the gates, which matter with normalization, and the hidden state.
 void addIntermediates(Draft &draft, tflite::OperatorT &op, const Lstm &lstm, const Element &output) {
   if (!isInteger(draft))
     return;

@@ -45,7 +45,7 @@ void drawReduction(Draft &draft, BuiltinOperator code, const Element &input, con
     draft.model().expect({expectedMean(draft.model(), operand, drawn.isReduced, result)});
 }
 
-/// The result may have a finer quantisation than the input.
+/// The result may have a finer quantization than the input.
 template <BuiltinOperator code> void drawSum(Draft &draft) {
   const Element input = draft.element();
   const float factor = static_cast<float>(draft.real(0.3, code == BuiltinOperator::SUM ? 4 : 1));

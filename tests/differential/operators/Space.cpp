@@ -93,7 +93,7 @@ void drawMirrorPad(Draft &draft) {
 }
 
 constexpr KnownDifference kBilinear = {
-    1, "u8: the optimised kernel adds in another order than the reference, whose sums the compiler has", false,
+    1, "u8: the optimized kernel adds in another order than the reference, whose sums the compiler has", false,
     Kind::U8};
 
 const Row kRows[] = {

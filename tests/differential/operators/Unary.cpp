@@ -20,7 +20,7 @@ template <BuiltinOperator code, int low, int high> void drawFunction(Draft &draf
   draft.op(code, {draft.input(shape, draft.element(), {low, high})}, {draft.output(shape, draft.element())});
 }
 
-/// The result has the quantisation of the input.
+/// The result has the quantization of the input.
 template <BuiltinOperator code> void drawSame(Draft &draft) {
   const Shape shape = draft.shape(1, 4);
   const Element element = draft.element();

@@ -27,7 +27,7 @@ void read(Draft &draft, int32_t handle, int32_t result) {
 }
 
 /// CALL_ONCE with a subgraph that gives the variables their first values.
-void initialise(Draft &draft, const std::vector<std::string> &names, const Shape &shape, const Element &element) {
+void initialize(Draft &draft, const std::vector<std::string> &names, const Shape &shape, const Element &element) {
   tflite::CallOnceOptionsT options;
   options.init_subgraph_index = static_cast<int32_t>(draft.model().openSubgraph());
   for (const std::string &name : names)
@@ -41,7 +41,7 @@ void initialise(Draft &draft, const std::vector<std::string> &names, const Shape
 void drawVariables(Draft &draft) {
   const Shape shape = draft.shape(1, 4);
   const Element element = draft.element();
-  initialise(draft, {"state", "fixed"}, shape, element);
+  initialize(draft, {"state", "fixed"}, shape, element);
   const int32_t input = draft.input(shape, element), handle = drawHandle(draft, "state");
   const int32_t old = draft.output(shape, element);
   read(draft, handle, old);

@@ -35,7 +35,7 @@ struct DrmSyncobjHandle {
 struct DrmSyncobjTimelineWait {
   uint64_t handles, points;
   int64_t timeoutNs;
-  uint32_t count, flags, firstSignalled, pad;
+  uint32_t count, flags, firstSignaled, pad;
 };
 inline constexpr unsigned long kHandleToFd = _IOWR('d', 0x2d, DrmPrimeHandle);
 inline constexpr unsigned long kFdToHandle = _IOWR('d', 0x2e, DrmPrimeHandle);

@@ -73,7 +73,7 @@ TEST(FenceTest, CancelledJobEndsBeforeItsFence) {
   EXPECT_TRUE(driver.isPending(slow.context(), last)) << "the queue is not blocked";
 }
 
-TEST(FenceTest, RefusesWrongSynchronisationObjects) {
+TEST(FenceTest, RefusesWrongSynchronizationObjects) {
   Driver driver;
   const uint32_t object = driver.makeSyncobj();
   CopyJob job(driver, kBytes);

@@ -88,7 +88,7 @@ protected:
   uint64_t address_ = 0;
 };
 
-TEST_F(MapTest, NeighbouringPiecesAreOneMessage) {
+TEST_F(MapTest, NeighboringPiecesAreOneMessage) {
   const uint64_t pieces[][2] = {{0x1000, 0x2000}, {0x3000, 0x1000}, {0x8000, 0x1000}};
   ASSERT_EQ(map(harness_make_buffer(pieces, 3, false), address_), 0);
   EXPECT_EQ(messages(AVOCET_MESSAGE_MAP), 2u);

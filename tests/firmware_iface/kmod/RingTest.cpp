@@ -131,7 +131,7 @@ TEST_F(RingTest, FencesSignalInTheOrderOfJobs) {
   endJob(1);
   reap();
   EXPECT_EQ(outcomeOf(2), kComplete) << "WAIT says so at once";
-  EXPECT_EQ(harness_fence_status(fences[1]), 0) << "a signalled fence stands for all before it";
+  EXPECT_EQ(harness_fence_status(fences[1]), 0) << "a signaled fence stands for all before it";
   endJob(0);
   reap();
   EXPECT_EQ(harness_fence_status(fences[0]), 1);

@@ -26,23 +26,23 @@ DmaBuf::DmaBuf(FileDescriptor file, uint64_t bytes) : file_(std::move(file)) {
     memory_ = std::move(*memory);
 }
 
-void DmaBuf::synchronise(uint64_t flags) const {
+void DmaBuf::synchronize(uint64_t flags) const {
   dma_buf_sync sync{flags};
   if (file_.isValid())
     EXPECT_EQ(::ioctl(file_.get(), DMA_BUF_IOCTL_SYNC, &sync), 0);
 }
 
 void DmaBuf::write(uint8_t value) {
-  synchronise(DMA_BUF_SYNC_START | DMA_BUF_SYNC_WRITE);
+  synchronize(DMA_BUF_SYNC_START | DMA_BUF_SYNC_WRITE);
   std::ranges::fill(memory_.bytes(), value);
-  synchronise(DMA_BUF_SYNC_END | DMA_BUF_SYNC_WRITE);
+  synchronize(DMA_BUF_SYNC_END | DMA_BUF_SYNC_WRITE);
 }
 
 std::vector<uint8_t> DmaBuf::read() {
-  synchronise(DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
+  synchronize(DMA_BUF_SYNC_START | DMA_BUF_SYNC_READ);
   const std::span<const uint8_t> bytes = memory_.bytes();
   std::vector<uint8_t> copy(bytes.begin(), bytes.end());
-  synchronise(DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
+  synchronize(DMA_BUF_SYNC_END | DMA_BUF_SYNC_READ);
   return copy;
 }
 

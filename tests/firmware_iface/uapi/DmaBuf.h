@@ -26,7 +26,7 @@ public:
   std::vector<uint8_t> read(); ///< a copy of all bytes
 
 private:
-  void synchronise(uint64_t flags) const;
+  void synchronize(uint64_t flags) const;
 
   FileDescriptor file_;
   Mapping memory_;

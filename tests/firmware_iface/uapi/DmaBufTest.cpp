@@ -51,7 +51,7 @@ TEST_P(DmaBufTest, HostReadsWhatJobWrote) {
   DmaBuf output = GetParam()(kSize);
   output.write(0);
   const uint32_t handle = import(output);
-  // Across the end of the first page: the pages need not be neighbours in memory.
+  // Across the end of the first page: the pages need not be neighbors in memory.
   client_.regions[1].device_address = client_.map(handle, AVOCET_ACCESS_WRITE) + AVOCET_PAGE_BYTES - 500;
   client_.fill(0x77);
   EXPECT_EQ(client_.wait(client_.submit(Program::Copy).job).state, kComplete);

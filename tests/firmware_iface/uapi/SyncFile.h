@@ -14,10 +14,10 @@
 
 namespace avocet::uapi {
 
-/// Whether the fence has signalled after at most `time`.
+/// Whether the fence has signaled after at most `time`.
 bool signals(const FileDescriptor &fence, std::chrono::milliseconds time);
 
-/// 1: signalled, 0: not yet, else a negative errno.
+/// 1: signaled, 0: not yet, else a negative errno.
 int statusOf(const FileDescriptor &fence);
 
 /// Signals when both have.

@@ -42,7 +42,7 @@ std::string_view customNetwork() {
   static const std::string &file = *new std::string(avocet::capi::test::CustomNetwork::file());
   return file;
 }
-constexpr const char *kNames[] = {"target",  "mode",   "profile", "optimise", "layer",  "changes", "ir",    "shape",
+constexpr const char *kNames[] = {"target",  "mode",   "profile", "optimize", "layer",  "changes", "ir",    "shape",
                                   "threads", "format", "none",    "fit",      "labels", "top",     "scale", nullptr};
 constexpr const char *kValues[] = {"e256",  "timing", "true", "0", "1",    "false",
                                    "x=1x4", "mlir",   "",     "/", "crop", nullptr};

@@ -96,13 +96,13 @@ private:
   ANeuralNetworksModel *raw() const { return slot_.handle.get(); }
 
   Made operand(int32_t code, std::vector<uint32_t> extents) {
-    const bool isQuantised =
+    const bool isQuantized =
         code == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM || code == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
     size_t bytes = elementBytes(code);
     for (uint32_t extent : extents)
       bytes *= extent;
     expect("addOperand",
-           ANeuralNetworksModel_addOperand(raw(), api::Type(code, std::move(extents), isQuantised ? 0.5f : 0).get()),
+           ANeuralNetworksModel_addOperand(raw(), api::Type(code, std::move(extents), isQuantized ? 0.5f : 0).get()),
            {api::kOk});
     return {slot_.numOperands++, code, bytes};
   }

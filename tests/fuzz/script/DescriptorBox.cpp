@@ -75,7 +75,7 @@ OpenDescriptor socket(int type) {
 }
 
 OpenDescriptor fence() {
-  auto made = hal::FenceSignaller::create();
+  auto made = hal::FenceSignaler::create();
   if (!made)
     return {};
   return {made->first.handle(), {}, nullptr, std::move(made->second)};
@@ -151,8 +151,8 @@ void DescriptorBox::signal(size_t index) {
   OpenDescriptor *opened = at(index);
   if (opened == nullptr)
     return;
-  if (opened->signaller)
-    return opened->signaller->signal();
+  if (opened->signaler)
+    return opened->signaler->signal();
   const uint64_t one = 1;
   const int descriptor = opened->other.isValid() ? opened->other.get() : opened->shared->get();
   (void)!::write(descriptor, &one, sizeof(one));
@@ -163,8 +163,8 @@ void DescriptorBox::hangUp(size_t index) {
   if (opened == nullptr)
     return;
   opened->other.reset();
-  if (opened->signaller)
-    opened->signaller->fail();
+  if (opened->signaler)
+    opened->signaler->fail();
 }
 
 void DescriptorBox::write(size_t index, uint64_t offset, const Bytes &bytes) {

@@ -19,10 +19,10 @@ namespace avocet::fuzz {
 
 /// An open descriptor of a script, with what the hostile side keeps for it.
 struct OpenDescriptor {
-  hal::SharedHandle shared;                     ///< sent in messages
-  FileDescriptor other;                         ///< the other end of a pipe or socket
-  std::unique_ptr<hal::ByteQueue> queue;        ///< the hostile side of a queue
-  std::optional<hal::FenceSignaller> signaller; ///< of a fence
+  hal::SharedHandle shared;                   ///< sent in messages
+  FileDescriptor other;                       ///< the other end of a pipe or socket
+  std::unique_ptr<hal::ByteQueue> queue;      ///< the hostile side of a queue
+  std::optional<hal::FenceSignaler> signaler; ///< of a fence
 };
 
 /// The descriptors of one script, by index. Not thread-safe.

@@ -21,19 +21,19 @@ using State = Value::State;
 
 void Gate::signal() {
   const uint64_t one = 1;
-  if (signaller)
-    signaller->signal();
+  if (signaler)
+    signaler->signal();
   else
-    require(::write(event.get(), &one, sizeof(one)) == sizeof(one), "an event cannot be signalled");
-  state = State::Signalled;
+    require(::write(event.get(), &one, sizeof(one)) == sizeof(one), "an event cannot be signaled");
+  state = State::Signaled;
 }
 
 void Gate::fail(bool isDeath) {
-  if (!signaller)
+  if (!signaler)
     return signal();
   if (!isDeath)
-    signaller->fail();
-  signaller.reset();
+    signaler->fail();
+  signaler.reset();
   state = State::Failed;
 }
 
@@ -62,10 +62,10 @@ void World::makeGate() {
     require(copy.isOk(), "an event cannot be duplicated");
     gate->fence = *hal::SyncFence::adopt(std::make_shared<const FileDescriptor>(std::move(*copy)));
   } else {
-    auto made = hal::FenceSignaller::create();
-    expect("FenceSignaller::create", made, {ErrorStatus::None});
+    auto made = hal::FenceSignaler::create();
+    expect("FenceSignaler::create", made, {ErrorStatus::None});
     gate->fence = made->first;
-    gate->signaller.emplace(std::move(made->second));
+    gate->signaler.emplace(std::move(made->second));
   }
   gates_.push_back(std::move(gate));
 }
@@ -190,7 +190,7 @@ void World::settle(std::shared_ptr<Flight> flight) {
     }
   for (const auto &other : flight->after)
     settle(other);
-  flight->isRight = flight->launch.fence.wait(std::nullopt) == FenceState::Signalled;
+  flight->isRight = flight->launch.fence.wait(std::nullopt) == FenceState::Signaled;
   flight->isOver = true;
   const auto info = flight->launch.info->executionInfo();
   require(info.isOk() == flight->isRight, "the fence of a run and its info differ");

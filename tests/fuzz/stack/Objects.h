@@ -27,7 +27,7 @@ struct Value {
     Pending, ///< a run in flight writes it
     Known,
     Any,      ///< numbers that are not predicted
-    Lost,     ///< none: a buffer that is not initialised
+    Lost,     ///< none: a buffer that is not initialized
     Doubtful, ///< a buffer that is either Lost or has numbers of before
   };
   State state = State::Lost;
@@ -45,14 +45,14 @@ struct Prepared {
 
 /// A fence that the program signals or fails.
 struct Gate {
-  enum class State { Closed, Signalled, Failed };
+  enum class State { Closed, Signaled, Failed };
   State state = State::Closed;
   hal::SyncFence fence;
-  std::optional<hal::FenceSignaller> signaller; ///< none: `event`
+  std::optional<hal::FenceSignaler> signaler; ///< none: `event`
   FileDescriptor event{};
 
   void signal();
-  /// Its signaller dies, or fails it. An event is signalled, since it cannot fail.
+  /// Its signaler dies, or fails it. An event is signaled, since it cannot fail.
   void fail(bool isDeath);
 };
 

@@ -66,7 +66,7 @@ TEST_F(Executions, CallBackOnce) {
 }
 
 TEST_F(Executions, WaitForFencesAndTellTheirTimes) {
-  auto fence = FenceSignaller::create();
+  auto fence = FenceSignaler::create();
   ASSERT_TRUE(fence.isOk());
   FencedOptions options;
   options.execution.measure = MeasureTiming::Yes;
@@ -75,7 +75,7 @@ TEST_F(Executions, WaitForFencesAndTellTheirTimes) {
   EXPECT_EQ(launch->fence.state(), FenceState::Active);
   EXPECT_EQ(launch->info->executionInfo().code(), ErrorStatus::GeneralFailure) << "it has not ended";
   fence->second.signal();
-  EXPECT_EQ(launch->fence.wait({}), FenceState::Signalled);
+  EXPECT_EQ(launch->fence.wait({}), FenceState::Signaled);
   auto times = launch->info->executionInfo();
   ASSERT_TRUE(times.isOk()) << times.error().message;
   EXPECT_TRUE(times->launched.timeInDriver && times->fenced.timeInDriver);
@@ -83,7 +83,7 @@ TEST_F(Executions, WaitForFencesAndTellTheirTimes) {
 }
 
 TEST_F(Executions, RefuseFencesThatFailed) {
-  auto fence = FenceSignaller::create();
+  auto fence = FenceSignaler::create();
   ASSERT_TRUE(fence.isOk());
   fence->second.fail();
   EXPECT_EQ(model_->executeFenced(buffers_.request(), {fence->first}, {}).code(), ErrorStatus::InvalidArgument);
@@ -94,16 +94,16 @@ class AbandonedFence : public Executions {
 protected:
   void SetUp() override {
     Executions::SetUp();
-    auto fence = FenceSignaller::create();
+    auto fence = FenceSignaler::create();
     ASSERT_TRUE(fence.isOk());
     fence_ = fence->first;
-    signaller_ = std::move(fence->second);
+    signaler_ = std::move(fence->second);
   }
   /// Runs `work` in a thread and returns whether it ends without the fence.
   bool ends(std::function<void()> work) {
     auto ended = std::async(std::launch::async, std::move(work));
     const bool inTime = ended.wait_for(std::chrono::seconds(20)) == std::future_status::ready;
-    signaller_->signal(); // so that the test ends in any case
+    signaler_->signal(); // so that the test ends in any case
     return inTime;
   }
   /// Whether all copies of the fence's descriptor are closed soon: its peer then hangs up.
@@ -116,11 +116,11 @@ protected:
   }
 
   SyncFence fence_;
-  std::optional<FenceSignaller> signaller_;
+  std::optional<FenceSignaler> signaler_;
 };
 
 TEST_F(AbandonedFence, DoesNotDelayFailedDependency) {
-  auto failed = FenceSignaller::create();
+  auto failed = FenceSignaler::create();
   ASSERT_TRUE(failed.isOk());
   failed->second.fail();
   ErrorStatus status = ErrorStatus::None;

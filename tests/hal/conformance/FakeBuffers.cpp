@@ -28,7 +28,7 @@ public:
 
   Outcome copyTo(const SharedMemory &memory) override {
     if (!*content_)
-      return generalFailure("uninitialised");
+      return generalFailure("uninitialized");
     Mapping mapping = mapMemory(*memory);
     const size_t size = std::min((*content_)->size(), mapping.bytes().size());
     std::copy_n((*content_)->begin(), size, mapping.bytes().begin());

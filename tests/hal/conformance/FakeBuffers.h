@@ -23,7 +23,7 @@ namespace avocet::hal::conformance {
 /// The buffers of a device by token. A buffer can have any size and is never freed before the device.
 class FakeBuffers {
 public:
-  using Content = std::optional<std::vector<uint8_t>>; ///< none: uninitialised
+  using Content = std::optional<std::vector<uint8_t>>; ///< none: uninitialized
 
   FakeBuffers(bool startFull, bool giveWrongBytes) : startFull_(startFull), giveWrongBytes_(giveWrongBytes) {}
   std::shared_ptr<IBuffer> allocate();

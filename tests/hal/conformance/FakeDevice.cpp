@@ -140,9 +140,9 @@ Result<std::shared_ptr<IBurst>> FakePreparedModel::configureBurst() {
 class FakeFencedExecution final : public IFencedExecution {
 public:
   FakeFencedExecution(const Faults &faults, FakePreparedModel model, Request request, std::vector<SyncFence> waitFor,
-                      FenceSignaller signaller)
+                      FenceSignaler signaler)
       : faults_(faults), model_(std::move(model)), request_(std::move(request)), waitFor_(std::move(waitFor)),
-        signaller_(std::move(signaller)) {
+        signaler_(std::move(signaler)) {
     if (faults_.ignoresFences)
       run();
     else
@@ -170,16 +170,16 @@ private:
     (void)model_.execute(request_, {});
     isDone_ = true;
     if (faults_.fenceFails)
-      signaller_.fail();
+      signaler_.fail();
     else if (!faults_.fenceNeverSignals)
-      signaller_.signal();
+      signaler_.signal();
   }
 
   Faults faults_;
   FakePreparedModel model_;
   Request request_;
   std::vector<SyncFence> waitFor_;
-  FenceSignaller signaller_;
+  FenceSignaler signaler_;
   std::atomic<bool> isDone_ = false;
   std::thread thread_;
 };
@@ -188,7 +188,7 @@ Result<FencedLaunch> FakePreparedModel::executeFenced(const Request &request, co
                                                       const FencedOptions &options) {
   if (faults_.offersNothing)
     return IPreparedModel::executeFenced(request, waitFor, options);
-  auto made = FenceSignaller::create();
+  auto made = FenceSignaler::create();
   if (!made)
     return made.error();
   return FencedLaunch{made->first,

@@ -49,7 +49,7 @@ struct Faults {
   bool timesTooEarly = false; ///< available before the end
   bool noTimes = false;       ///< the times stay empty
   bool fenceNeverSignals = false;
-  bool buffersStartFull = false;      ///< new buffers count as initialised
+  bool buffersStartFull = false;      ///< new buffers count as initialized
   bool bufferWrong = false;           ///< copyTo() flips a bit
   std::chrono::milliseconds delay{0}; ///< of each execution
 };

@@ -164,7 +164,7 @@ TEST(Runner, StopsWaitingForFenceAfterLimit) {
 }
 
 TEST(Runner, FailsOnFaultyBuffers) {
-  expectFailure(RunKind::DeviceMemory, {.buffersStartFull = true}, "uninitialised buffer answers NONE");
+  expectFailure(RunKind::DeviceMemory, {.buffersStartFull = true}, "uninitialized buffer answers NONE");
   expectFailure(RunKind::DeviceMemory, {.bufferWrong = true}, "wrong values");
   expectFailure(RunKind::DeviceMemory, {.wrongShape = true}, "wrong shape");
 }

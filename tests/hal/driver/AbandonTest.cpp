@@ -74,7 +74,7 @@ TEST_F(AbandonTest, FencedExecutionsStopWaiting) {
   EXPECT_EQ(codeOf(*one), ErrorStatus::GeneralFailure);
   EXPECT_EQ(ours.fence.state(), FenceState::Active);
   never.signal();
-  EXPECT_EQ(end(ours), FenceState::Signalled);
+  EXPECT_EQ(end(ours), FenceState::Signaled);
   EXPECT_EQ(gate_.numJobs(), 1u);
 }
 
@@ -105,7 +105,7 @@ TEST_F(AbandonQueuedTest, QueuedJobsNeverRun) {
   gate_.open();
   caller.join();
   EXPECT_EQ(outcome.status, ErrorStatus::GeneralFailure) << outcome.message;
-  EXPECT_EQ(end(ours_), FenceState::Signalled);
+  EXPECT_EQ(end(ours_), FenceState::Signaled);
   EXPECT_EQ(second_.as<float>()[0], 1) << "it ran";
 }
 
@@ -118,7 +118,7 @@ TEST_F(AbandonQueuedTest, FencedJobsFailWhileDeviceIsBusy) {
   theirs_.reset();
   client_.reset();
   gate_.open();
-  EXPECT_EQ(end(ours_), FenceState::Signalled);
+  EXPECT_EQ(end(ours_), FenceState::Signaled);
 }
 
 /// The driver's clock abandons the client at a chosen call.

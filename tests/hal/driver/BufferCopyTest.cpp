@@ -53,13 +53,13 @@ TEST_F(BufferCopyTest, ChecksAllKindsOfMemory) {
   EXPECT_FALSE(copy(MappableFile{file, 0, kBytes, PROT_READ}));
 }
 
-TEST_F(BufferCopyTest, FailedCopyLeavesBufferUninitialised) {
+TEST_F(BufferCopyTest, FailedCopyLeavesBufferUninitialized) {
   std::shared_ptr<IBuffer> buffer = allocateState();
   ASSERT_TRUE(buffer->copyFrom(pool_.memory(), {}).isOk());
   auto shortFile = std::make_shared<const FileDescriptor>(std::move(createMemoryFile("short", 1)).value());
   auto memory = std::make_shared<Memory>(Memory{Ashmem{shortFile, kBytes}});
   EXPECT_EQ(buffer->copyFrom(memory, {}).code(), ErrorStatus::GeneralFailure);
-  EXPECT_FALSE(isInitialised(*buffer));
+  EXPECT_FALSE(isInitialized(*buffer));
 }
 
 } // namespace

@@ -61,7 +61,7 @@ protected:
     EXPECT_TRUE(copied.isOk()) << copied.error().message;
     return {pool.as<float>().begin(), pool.as<float>().end()};
   }
-  bool isInitialised(IBuffer &buffer) {
+  bool isInitialized(IBuffer &buffer) {
     TestPool pool(kBytes);
     return buffer.copyTo(pool.memory()).isOk();
   }

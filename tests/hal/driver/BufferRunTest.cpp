@@ -25,8 +25,8 @@ class BufferRunTest : public BufferFixture {};
 
 TEST_F(BufferRunTest, BuffersServeAsInputsAndOutputs) {
   std::shared_ptr<IBuffer> input = allocate({role(0)}, {}), output = allocate({}, {role(0)});
-  EXPECT_EQ(statusOf(requestOf(input, output)), ErrorStatus::GeneralFailure) << "the input is not initialised";
-  EXPECT_FALSE(isInitialised(*output));
+  EXPECT_EQ(statusOf(requestOf(input, output)), ErrorStatus::GeneralFailure) << "the input is not initialized";
+  EXPECT_FALSE(isInitialized(*output));
   ASSERT_TRUE(input->copyFrom(pool_.memory(), {}).isOk());
   ExecutionOutcome outcome = model_->execute(requestOf(input, output), {});
   ASSERT_TRUE(outcome.isOk()) << outcome.message;
@@ -35,22 +35,22 @@ TEST_F(BufferRunTest, BuffersServeAsInputsAndOutputs) {
   EXPECT_THAT(read(*output), Each(2.f));
 }
 
-TEST_F(BufferRunTest, FailedRunLeavesOutputUninitialised) {
+TEST_F(BufferRunTest, FailedRunLeavesOutputUninitialized) {
   std::shared_ptr<IBuffer> output = allocate({}, {role(0)});
   Request request = requestOf(nullptr, output);
   ASSERT_EQ(statusOf(request), ErrorStatus::None);
-  ASSERT_TRUE(isInitialised(*output));
+  ASSERT_TRUE(isInitialized(*output));
   auto &model = dynamic_cast<PreparedModel &>(*model_);
   Result<RequestView> view = model.view(request);
   ASSERT_TRUE(view.isOk());
   {
     PreparedRun run(model, *view, {});
     ASSERT_TRUE(run.prepare().isOk());
-    EXPECT_TRUE(isInitialised(*output)) << "not yet";
+    EXPECT_TRUE(isInitialized(*output)) << "not yet";
   }
-  EXPECT_FALSE(isInitialised(*output));
+  EXPECT_FALSE(isInitialized(*output));
   EXPECT_EQ(statusOf(request), ErrorStatus::None);
-  EXPECT_TRUE(isInitialised(*output));
+  EXPECT_TRUE(isInitialized(*output));
 }
 
 /// Pending inputs are for runs that the device puts in order.

@@ -160,7 +160,7 @@ TEST_F(DriverBurstTest, AcceptsDriverBuffers) {
   same.outputs[0].location = {.poolIndex = 2};
   fill(inputs_, 1);
   for (std::vector<int64_t> identifiers : {std::vector<int64_t>{-1, 0, -1}, {5, 0, 6}}) {
-    EXPECT_EQ(statusOf(same, identifiers), ErrorStatus::GeneralFailure) << "the input is not initialised";
+    EXPECT_EQ(statusOf(same, identifiers), ErrorStatus::GeneralFailure) << "the input is not initialized";
     for (float value : {10.f, 20.f}) {
       std::ranges::fill(values.as<float>(), value);
       ASSERT_TRUE((*input)->copyFrom(values.memory(), {}).isOk());

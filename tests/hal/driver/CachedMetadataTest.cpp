@@ -19,8 +19,8 @@ namespace {
 using namespace testing;
 using enum OperandType;
 
-/// output = input0 + input1, quantised alike.
-Model quantisedAdd(OperandType type, float scale, int32_t zeroPoint, const std::vector<uint32_t> &dimensions = {4}) {
+/// output = input0 + input1, quantized alike.
+Model quantizedAdd(OperandType type, float scale, int32_t zeroPoint, const std::vector<uint32_t> &dimensions = {4}) {
   Model model = addModel(dimensions);
   for (uint32_t index : {0, 1, 3}) {
     Operand &operand = model.main.operands[index];
@@ -67,9 +67,9 @@ std::vector<NamedModel> models() {
   return {{"float", addModel({4})},
           {"unknown extents", addModel({0, 2})},
           {"unknown rank", addModel({})},
-          {"unsigned", quantisedAdd(TensorQuant8Asymm, 0.5f, 100)},
-          {"signed", quantisedAdd(TensorQuant8AsymmSigned, 0.25f, -3)},
-          {"quantised of unknown extents", quantisedAdd(TensorQuant8Asymm, 0.125f, 7, {0, 3})},
+          {"unsigned", quantizedAdd(TensorQuant8Asymm, 0.5f, 100)},
+          {"signed", quantizedAdd(TensorQuant8AsymmSigned, 0.25f, -3)},
+          {"quantized of unknown extents", quantizedAdd(TensorQuant8Asymm, 0.125f, 7, {0, 3})},
           {"values shape the program", transposeModel()}};
 }
 
@@ -140,8 +140,8 @@ TEST_F(CachedMetadata, EqualModelsShareBuffers) {
 
 TEST_F(CachedMetadata, DifferentScalesCannotShareBuffers) {
   const PrepareOptions coarse = withFiles("coarse"), fine = withFiles("finer");
-  auto freshCoarse = prepare(quantisedAdd(TensorQuant8Asymm, 0.5f, 100), coarse);
-  auto freshFine = prepare(quantisedAdd(TensorQuant8Asymm, 0.25f, 100), fine);
+  auto freshCoarse = prepare(quantizedAdd(TensorQuant8Asymm, 0.5f, 100), coarse);
+  auto freshFine = prepare(quantizedAdd(TensorQuant8Asymm, 0.25f, 100), fine);
   auto cachedCoarse = loadModel(coarse.cache), cachedFine = loadModel(fine.cache);
   ASSERT_TRUE(freshCoarse && freshFine && cachedCoarse && cachedFine);
   EXPECT_EQ(share(cachedCoarse, cachedFine), ErrorStatus::InvalidArgument);
@@ -151,9 +151,9 @@ TEST_F(CachedMetadata, DifferentScalesCannotShareBuffers) {
 
 TEST_F(CachedMetadata, DifferentZeroPointsCannotShareBuffers) {
   const PrepareOptions low = withFiles("low"), high = withFiles("high");
-  ASSERT_NE(prepare(quantisedAdd(TensorQuant8Asymm, 0.5f, 1), low), nullptr);
+  ASSERT_NE(prepare(quantizedAdd(TensorQuant8Asymm, 0.5f, 1), low), nullptr);
   auto first = loadModel(low.cache);
-  ASSERT_NE(prepare(quantisedAdd(TensorQuant8Asymm, 0.5f, 2), high), nullptr);
+  ASSERT_NE(prepare(quantizedAdd(TensorQuant8Asymm, 0.5f, 2), high), nullptr);
   auto second = loadModel(high.cache);
   EXPECT_EQ(share(first, second), ErrorStatus::InvalidArgument);
 }
@@ -197,9 +197,9 @@ TEST(PreparedFile, KeepsEveryFieldOfOperands) {
     operand.lifetime = OperandLifeTime::SubgraphOutput;
     model.signature.addOutput(operand);
   }
-  Result<std::vector<uint8_t>> bytes = serialise(model);
+  Result<std::vector<uint8_t>> bytes = serialize(model);
   ASSERT_TRUE(bytes.isOk()) << bytes.error().message;
-  Result<CompiledModel> read = deserialise(*bytes);
+  Result<CompiledModel> read = deserialize(*bytes);
   ASSERT_TRUE(read.isOk()) << read.error().message;
   expectSameInterface(model.signature, read->signature, "all fields");
 }

@@ -155,7 +155,7 @@ const Situation kSituations[] = {
      VerboseTag::Execution,
      [](DecisionLogTest &test) {
        DriverOptions options;
-       options.maxSpecialisations = 1;
+       options.maxSpecializations = 1;
        test.open(options);
        auto prepared = test.prepare(addModel({0}));
        for (uint32_t length : {2U, 2U, 3U})

@@ -30,7 +30,7 @@ static ErrorStatus statusOf(const Result<FencedLaunch> &launch) {
     return launch.code();
   const FenceState end = launch->fence.wait(std::nullopt);
   const ErrorStatus status = launch->info->executionInfo().code();
-  EXPECT_EQ(end == FenceState::Signalled, status == ErrorStatus::None);
+  EXPECT_EQ(end == FenceState::Signaled, status == ErrorStatus::None);
   return status;
 }
 

@@ -25,11 +25,11 @@ using std::chrono::milliseconds;
 
 struct Pair {
   SyncFence fence;
-  FenceSignaller signaller;
+  FenceSignaler signaler;
 };
 
 Pair makeFence() {
-  auto made = FenceSignaller::create();
+  auto made = FenceSignaler::create();
   EXPECT_TRUE(made.isOk());
   return {std::move(made->first), std::move(made->second)};
 }
@@ -68,7 +68,7 @@ protected:
   std::optional<FenceWatch> watch_{std::in_place, DeadlineClock(clock_.function()), 8};
 };
 
-TEST_F(FenceWatchTest, CallsBackWhenAllHaveSignalled) {
+TEST_F(FenceWatchTest, CallsBackWhenAllHaveSignaled) {
   auto [first, one] = makeFence();
   auto [second, two] = makeFence();
   Ending ending;
@@ -77,7 +77,7 @@ TEST_F(FenceWatchTest, CallsBackWhenAllHaveSignalled) {
   settle();
   EXPECT_FALSE(ending.hasCome());
   one.signal();
-  EXPECT_EQ(ending.get(), End::Signalled);
+  EXPECT_EQ(ending.get(), End::Signaled);
   EXPECT_EQ(watch_->numFences(), 0u);
 }
 
@@ -97,8 +97,8 @@ TEST_F(FenceWatchTest, CallsBackForDecidedFences) {
   Ending nothing, before;
   await({}, nothing);
   await({good, good}, before);
-  EXPECT_EQ(nothing.get(), End::Signalled);
-  EXPECT_EQ(before.get(), End::Signalled);
+  EXPECT_EQ(nothing.get(), End::Signaled);
+  EXPECT_EQ(before.get(), End::Signaled);
   auto bad = makeFence().fence;
   Ending failed;
   await({bad}, failed);
@@ -106,13 +106,13 @@ TEST_F(FenceWatchTest, CallsBackForDecidedFences) {
 }
 
 TEST_F(FenceWatchTest, ManyWaitsShareOneFence) {
-  auto [fence, signaller] = makeFence();
+  auto [fence, signaler] = makeFence();
   Ending endings[3];
   for (Ending &ending : endings)
     await({fence}, ending);
-  signaller.signal();
+  signaler.signal();
   for (Ending &ending : endings)
-    EXPECT_EQ(ending.get(), End::Signalled);
+    EXPECT_EQ(ending.get(), End::Signaled);
 }
 
 TEST_F(FenceWatchTest, WatchesEventDescriptorsAndPipes) {
@@ -121,12 +121,12 @@ TEST_F(FenceWatchTest, WatchesEventDescriptorsAndPipes) {
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
   auto reader = std::make_shared<const FileDescriptor>(FileDescriptor(ends[0]));
   FileDescriptor writer(ends[1]);
-  Ending signalled, hungUp;
-  await({*SyncFence::adopt(event)}, signalled);
+  Ending signaled, hungUp;
+  await({*SyncFence::adopt(event)}, signaled);
   await({*SyncFence::adopt(reader)}, hungUp);
   uint64_t one = 1;
   ASSERT_EQ(::write(event->get(), &one, sizeof(one)), ssize_t(sizeof(one)));
-  EXPECT_EQ(signalled.get(), End::Signalled);
+  EXPECT_EQ(signaled.get(), End::Signaled);
   writer.reset();
   EXPECT_EQ(hungUp.get(), End::Failed);
 }
@@ -136,12 +136,12 @@ TEST_F(FenceWatchTest, ClientMayCloseItsDescriptor) {
   Ending ending;
   await({made.fence}, ending);
   made.fence = SyncFence();
-  made.signaller.signal();
-  EXPECT_EQ(ending.get(), End::Signalled);
+  made.signaler.signal();
+  EXPECT_EQ(ending.get(), End::Signaled);
 }
 
 TEST_F(FenceWatchTest, LimitEndsWait) {
-  auto [fence, signaller] = makeFence();
+  auto [fence, signaler] = makeFence();
   Ending early, late;
   await({fence}, early, clock_.now() + milliseconds(10));
   await({fence}, late, clock_.now() + milliseconds(20));
@@ -150,12 +150,12 @@ TEST_F(FenceWatchTest, LimitEndsWait) {
   clock_.advance(milliseconds(10));
   EXPECT_EQ(early.get(), End::TimedOut);
   EXPECT_FALSE(late.hasCome());
-  signaller.signal();
-  EXPECT_EQ(late.get(), End::Signalled);
+  signaler.signal();
+  EXPECT_EQ(late.get(), End::Signaled);
 }
 
 TEST_F(FenceWatchTest, PassedLimitEndsWaitAtOnce) {
-  auto [fence, signaller] = makeFence();
+  auto [fence, signaler] = makeFence();
   Ending ending;
   await({fence}, ending, clock_.now());
   EXPECT_EQ(ending.get(), End::TimedOut);
@@ -173,14 +173,14 @@ TEST_F(FenceWatchTest, TimersExpireInOrder) {
 }
 
 TEST_F(FenceWatchTest, CancelledWaitIsNeverCalled) {
-  auto [fence, signaller] = makeFence();
+  auto [fence, signaler] = makeFence();
   bool wasCalled = false;
   auto ticket = watch_->await(std::vector{fence}, clock_.now() + milliseconds(5), [&](End) { wasCalled = true; });
   ASSERT_TRUE(ticket.isOk());
   EXPECT_TRUE(watch_->cancel(*ticket));
   EXPECT_FALSE(watch_->cancel(*ticket));
   EXPECT_FALSE(watch_->cancel(0));
-  signaller.signal();
+  signaler.signal();
   clock_.advance(milliseconds(5));
   settle();
   EXPECT_FALSE(wasCalled);
@@ -201,21 +201,21 @@ TEST_F(FenceWatchTest, RejectsFencesAboveLimit) {
   Ending ending;
   await(fences, ending);
   for (Pair &pair : pairs)
-    pair.signaller.signal();
-  EXPECT_EQ(ending.get(), End::Signalled);
+    pair.signaler.signal();
+  EXPECT_EQ(ending.get(), End::Signaled);
 }
 
 TEST_F(FenceWatchTest, CallbacksMayUseTheWatch) {
-  auto [fence, signaller] = makeFence();
+  auto [fence, signaler] = makeFence();
   Ending inner;
   auto outer = watch_->await(std::vector{fence}, {}, [&](End) { await({fence}, inner); });
   ASSERT_TRUE(outer.isOk());
-  signaller.signal();
-  EXPECT_EQ(inner.get(), End::Signalled);
+  signaler.signal();
+  EXPECT_EQ(inner.get(), End::Signaled);
 }
 
 TEST_F(FenceWatchTest, EndsWithWaitersAndFromItsOwnThread) {
-  auto [fence, signaller] = makeFence();
+  auto [fence, signaler] = makeFence();
   auto token = std::make_shared<int>(0);
   ASSERT_TRUE(watch_->await(std::vector{fence}, {}, [token](End) { FAIL(); }).isOk());
   watch_.reset();

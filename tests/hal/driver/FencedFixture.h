@@ -35,13 +35,13 @@ private:
 /// A fence that the test signals or fails.
 struct FailingFence {
   FailingFence() {
-    auto made = FenceSignaller::create();
+    auto made = FenceSignaler::create();
     EXPECT_TRUE(made.isOk());
     fence = made->first;
-    signaller = std::make_unique<FenceSignaller>(std::move(made->second));
+    signaler = std::make_unique<FenceSignaler>(std::move(made->second));
   }
   SyncFence fence;
-  std::unique_ptr<FenceSignaller> signaller;
+  std::unique_ptr<FenceSignaler> signaler;
 };
 
 /// output = input + constant over pools of one page each, so that a chain of them passes values on.

@@ -26,7 +26,7 @@ protected:
 TEST_F(FencedTest, RunsAtOnceWithoutFences) {
   first_.as<float>()[kCount - 1] = 41;
   FencedLaunch run = launch(step(first_, second_), {});
-  EXPECT_EQ(end(run), FenceState::Signalled);
+  EXPECT_EQ(end(run), FenceState::Signaled);
   EXPECT_EQ(second_.as<float>()[kCount - 1], 42);
   auto times = run.info->executionInfo();
   ASSERT_TRUE(times.isOk()) << times.error().message;
@@ -41,11 +41,11 @@ TEST_F(FencedTest, ExecutionInfoFailsBeforeEnd) {
   EXPECT_EQ(run.fence.state(), FenceState::Active);
   EXPECT_EQ(codeOf(run), ErrorStatus::GeneralFailure);
   gate_.open();
-  EXPECT_EQ(end(run), FenceState::Signalled);
+  EXPECT_EQ(end(run), FenceState::Signaled);
   EXPECT_EQ(codeOf(run), ErrorStatus::None);
 }
 
-TEST_F(FencedTest, StartsWhenAllFencesHaveSignalled) {
+TEST_F(FencedTest, StartsWhenAllFencesHaveSignaled) {
   ForeignFence event;
   FailingFence other;
   FencedLaunch run = launch(step(first_, second_), {event.fence(), SyncFence(), other.fence});
@@ -53,14 +53,14 @@ TEST_F(FencedTest, StartsWhenAllFencesHaveSignalled) {
   event.signal();
   EXPECT_EQ(run.fence.wait(milliseconds(1)), FenceState::Active);
   first_.as<float>()[0] = 8;
-  other.signaller->signal();
-  EXPECT_EQ(end(run), FenceState::Signalled);
+  other.signaler->signal();
+  EXPECT_EQ(end(run), FenceState::Signaled);
   EXPECT_EQ(second_.as<float>()[0], 9);
 }
 
 TEST_F(FencedTest, FailedFenceIsInvalidArgument) {
   FailingFence fence;
-  fence.signaller->fail();
+  fence.signaler->fail();
   EXPECT_EQ(model_->executeFenced(step(first_, second_), {fence.fence}, {}).code(), ErrorStatus::InvalidArgument);
 }
 
@@ -68,7 +68,7 @@ TEST_F(FencedTest, FenceThatFailsLaterFailsExecution) {
   FailingFence fence;
   ForeignFence never;
   FencedLaunch run = launch(step(first_, second_), {never.fence(), fence.fence});
-  fence.signaller->fail();
+  fence.signaler->fail();
   EXPECT_EQ(end(run), FenceState::Error);
   EXPECT_EQ(codeOf(run), ErrorStatus::GeneralFailure);
   EXPECT_EQ(gate_.numJobs(), 0u);
@@ -92,7 +92,7 @@ TEST_F(FencedTest, RefusesOutputsOfUnknownSize) {
   request.outputs[0].dimensions = {1, 4};
   auto run = dynamic->executeFenced(request, {}, {});
   ASSERT_TRUE(run.isOk()) << run.error().message;
-  EXPECT_EQ(run->fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(run->fence.wait(std::nullopt), FenceState::Signaled);
 }
 
 /// A launch that waits for an execution that is just failing fails too, and never finds it half removed.
@@ -100,7 +100,7 @@ TEST_F(FencedTest, FenceFailsWhileLaunchesBeginToWait) {
   for (int round = 0; round < 200; ++round) {
     FailingFence fence;
     FencedLaunch first = launch(step(first_, second_), {fence.fence});
-    std::thread failing([&] { fence.signaller->fail(); });
+    std::thread failing([&] { fence.signaler->fail(); });
     std::vector<FencedLaunch> others;
     while (first.fence.state() == FenceState::Active && others.size() < 100)
       if (auto other = model_->executeFenced(step(second_, third_), {first.fence}, {}))
@@ -119,8 +119,8 @@ TEST_F(FencedTest, ChainPassesValues) {
   FencedLaunch three = launch(step(third_, fourth_), {two.fence, one.fence});
   first_.as<float>()[5] = 10;
   start.signal();
-  EXPECT_EQ(end(three), FenceState::Signalled);
-  EXPECT_EQ(two.fence.state(), FenceState::Signalled);
+  EXPECT_EQ(end(three), FenceState::Signaled);
+  EXPECT_EQ(two.fence.state(), FenceState::Signaled);
   EXPECT_EQ(fourth_.as<float>()[5], 13);
 }
 
@@ -136,7 +136,7 @@ TEST_F(FencedTest, ChainStartsWhileDeviceIsBusy) {
   EXPECT_EQ(two.fence.state(), FenceState::Active);
   EXPECT_EQ(three.fence.state(), FenceState::Active);
   gate_.open();
-  EXPECT_EQ(end(three), FenceState::Signalled);
+  EXPECT_EQ(end(three), FenceState::Signaled);
   EXPECT_EQ(fourth_.as<float>()[0], 3);
 }
 
@@ -149,7 +149,7 @@ TEST_F(FencedTest, DeviceWaitsForItsOwnFences) {
   start.signal();
   observer_.awaitSubmissions(3); // although the first of them has not ended
   gate_.open();
-  EXPECT_EQ(end(three), FenceState::Signalled);
+  EXPECT_EQ(end(three), FenceState::Signaled);
   std::vector<size_t> dependencies;
   for (const Observer::Seen &seen : observer_.submissions())
     dependencies.push_back(seen.numDependencies);
@@ -167,7 +167,7 @@ TEST_F(FencedTest, HostCopiesAfterProducerEnds) {
   FencedLaunch one = launch(at(step(first_, shifted), false, 36), {start.fence()});
   FencedLaunch two = launch(at(step(shifted, third_), true, 36), {one.fence});
   start.signal();
-  EXPECT_EQ(end(two), FenceState::Signalled);
+  EXPECT_EQ(end(two), FenceState::Signaled);
   EXPECT_EQ(third_.as<float>()[0], 2);
 }
 
@@ -176,12 +176,12 @@ TEST_F(FencedTest, ErrorPropagatesThroughChain) {
   FencedLaunch one = launch(step(first_, second_), {start.fence});
   FencedLaunch two = launch(step(second_, third_), {one.fence});
   FencedLaunch three = launch(step(third_, fourth_), {two.fence});
-  start.signaller->fail();
+  start.signaler->fail();
   EXPECT_EQ(end(three), FenceState::Error);
   EXPECT_EQ(end(one), FenceState::Error);
   EXPECT_EQ(codeOf(two), ErrorStatus::GeneralFailure);
   EXPECT_EQ(gate_.numJobs(), 0u);
-  EXPECT_EQ(end(launch(step(first_, second_), {})), FenceState::Signalled);
+  EXPECT_EQ(end(launch(step(first_, second_), {})), FenceState::Signaled);
 }
 
 TEST_F(FencedTest, ManyExecutionsWaitForOne) {
@@ -198,7 +198,7 @@ TEST_F(FencedTest, ManyExecutionsWaitForOne) {
     all.push_back(other.fence);
   FencedLaunch last = launch(step(*results.back(), fourth_), all);
   start.signal();
-  EXPECT_EQ(end(last), FenceState::Signalled);
+  EXPECT_EQ(end(last), FenceState::Signaled);
   EXPECT_EQ(fourth_.as<float>()[0], 3);
   for (const auto &result : results)
     EXPECT_EQ(result->as<float>()[0], 2);
@@ -211,7 +211,7 @@ TEST_F(FencedTest, MeasuresBothTimes) {
   FencedLaunch run = launch(step(first_, second_), {start.fence()}, options);
   clock_.advance(milliseconds(2));
   start.signal();
-  EXPECT_EQ(end(run), FenceState::Signalled);
+  EXPECT_EQ(end(run), FenceState::Signaled);
   auto times = run.info->executionInfo();
   ASSERT_TRUE(times.isOk());
   ASSERT_TRUE(times->launched.timeInDriver && times->fenced.timeInDriver && times->fenced.timeOnDevice);
@@ -252,7 +252,7 @@ TEST_F(FencedTest, DeadlineEndsRunOnDevice) {
   EXPECT_EQ(end(run), FenceState::Error);
   EXPECT_EQ(codeOf(run), ErrorStatus::MissedDeadlineTransient);
   gate_.open();
-  EXPECT_EQ(end(launch(step(first_, second_), {})), FenceState::Signalled);
+  EXPECT_EQ(end(launch(step(first_, second_), {})), FenceState::Signaled);
 }
 
 TEST_F(FencedTest, TimeoutCountsFromLastFence) {
@@ -284,7 +284,7 @@ TEST_F(FencedTest, TimeoutCountsFromPredecessorsEnd) {
   clock_.advance(seconds(100));
   EXPECT_EQ(two.fence.wait(milliseconds(5)), FenceState::Active);
   gate_.open();
-  EXPECT_EQ(end(two), FenceState::Signalled);
+  EXPECT_EQ(end(two), FenceState::Signaled);
 }
 
 TEST_F(FencedTest, ChainRunsWithoutReferencesToModelAndDevice) {
@@ -299,7 +299,7 @@ TEST_F(FencedTest, ChainRunsWithoutReferencesToModelAndDevice) {
   model_.reset();
   device_.reset();
   start.signal();
-  EXPECT_EQ(kept.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(kept.wait(std::nullopt), FenceState::Signaled);
   EXPECT_EQ(fourth_.as<float>()[0], 3);
 }
 
@@ -327,13 +327,13 @@ TEST_F(FencedTest, ReusableExecutionRunsOnceAtATime) {
   EXPECT_EQ((*execution)->computeFenced({}, {}, {}).code(), ErrorStatus::InvalidArgument);
   EXPECT_EQ((*execution)->compute({}).status, ErrorStatus::InvalidArgument);
   start.signal();
-  EXPECT_EQ(run->fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(run->fence.wait(std::nullopt), FenceState::Signaled);
   EXPECT_TRUE((*execution)->compute({}).isOk());
   EXPECT_EQ((*execution)->computeFenced({}, clock_.now(), {}).code(), ErrorStatus::MissedDeadlinePersistent);
   auto again = (*execution)->computeFenced({}, clock_.now() + seconds(5), seconds(5));
   ASSERT_TRUE(again.isOk());
   execution->reset();
-  EXPECT_EQ(again->fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(again->fence.wait(std::nullopt), FenceState::Signaled);
 }
 
 } // namespace

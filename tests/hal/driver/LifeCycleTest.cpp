@@ -42,7 +42,7 @@ TEST_F(LifeCycleTest, ReadsConstantsFromPools) {
   EXPECT_THAT(outputs.as<float>(), ElementsAre(10, 21.5f, 30));
 }
 
-TEST_F(LifeCycleTest, SpecialisesUnknownExtents) {
+TEST_F(LifeCycleTest, SpecializesUnknownExtents) {
   auto prepared = prepare(addModel({0, 2}));
   ASSERT_NE(prepared, nullptr);
   for (uint32_t rows : {1u, 3u, 1u}) {
@@ -60,11 +60,11 @@ TEST_F(LifeCycleTest, SpecialisesUnknownExtents) {
 
 TEST_F(LifeCycleTest, CompilesEvictedShapesAgain) {
   DriverOptions options;
-  options.maxSpecialisations = 1;
+  options.maxSpecializations = 1;
   open(options);
   auto prepared = prepare(addModel({0}));
   ASSERT_NE(prepared, nullptr);
-  const uint64_t before = driver_->counters().specialisations;
+  const uint64_t before = driver_->counters().specializations;
   for (uint32_t extent : {1u, 2u, 3u, 1u, 2u, 2u}) {
     TestPool inputs(extent * 8), outputs(extent * 4);
     inputs.as<float>()[extent - 1] = static_cast<float>(extent);
@@ -73,11 +73,11 @@ TEST_F(LifeCycleTest, CompilesEvictedShapesAgain) {
     ASSERT_TRUE(prepared->execute(request, {}).isOk());
     EXPECT_EQ(outputs.as<float>()[extent - 1], static_cast<float>(extent));
   }
-  EXPECT_EQ(driver_->counters().specialisations, before + 5);
+  EXPECT_EQ(driver_->counters().specializations, before + 5);
 }
 
 /// TRANSPOSE of a 2x3 matrix, whose permutation comes with the request or is left out.
-TEST_F(LifeCycleTest, SpecialisesValuesAndOmittedInputs) {
+TEST_F(LifeCycleTest, SpecializesValuesAndOmittedInputs) {
   Model model;
   model.main.operands = {tensor(OperandType::TensorFloat32, {2, 3}, OperandLifeTime::SubgraphInput),
                          tensor(OperandType::TensorInt32, {2}, OperandLifeTime::SubgraphInput),
@@ -108,7 +108,7 @@ TEST_F(LifeCycleTest, SpecialisesValuesAndOmittedInputs) {
 
 TEST_F(LifeCycleTest, ConcurrentRequestsOfOneShapeCompileOnce) {
   auto prepared = prepare(addModel({0}));
-  const uint64_t before = driver_->counters().specialisations;
+  const uint64_t before = driver_->counters().specializations;
   std::vector<std::thread> threads;
   std::atomic<int> failures = 0;
   for (int t = 0; t < 6; ++t)
@@ -121,7 +121,7 @@ TEST_F(LifeCycleTest, ConcurrentRequestsOfOneShapeCompileOnce) {
   for (std::thread &thread : threads)
     thread.join();
   EXPECT_EQ(failures, 0);
-  EXPECT_EQ(driver_->counters().specialisations, before + 1);
+  EXPECT_EQ(driver_->counters().specializations, before + 1);
 }
 
 TEST_F(LifeCycleTest, QueriesAreEqualAfterReopening) {

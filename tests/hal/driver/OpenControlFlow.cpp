@@ -37,9 +37,9 @@ Subgraph OpenModel::branch(OperationType type) {
 void OpenModel::addBranch() {
   constexpr OperationType kReal[] = {OperationType::Tanh, OperationType::Softmax, OperationType::Softmax,
                                      OperationType::Concatenation},
-                          kQuantised[] = {OperationType::Relu6, OperationType::Relu6, OperationType::Relu6,
+                          kQuantized[] = {OperationType::Relu6, OperationType::Relu6, OperationType::Relu6,
                                           OperationType::Concatenation};
-  const OperationType other = (isReal() ? kReal : kQuantised)[below(4)];
+  const OperationType other = (isReal() ? kReal : kQuantized)[below(4)];
   const bool isConstant = below(3) == 0;
   description_ += " if" + operationName(other) + (isConstant ? "Constant" : "");
   features_.insert(isConstant ? "constantIf" : "if");
@@ -86,9 +86,9 @@ Subgraph OpenModel::loopBody(OperationType type) {
 void OpenModel::addLoop() {
   constexpr OperationType kReal[] = {OperationType::Relu, OperationType::Softmax, OperationType::Softmax,
                                      OperationType::Concatenation},
-                          kQuantised[] = {OperationType::Relu, OperationType::Relu6, OperationType::Relu,
+                          kQuantized[] = {OperationType::Relu, OperationType::Relu6, OperationType::Relu,
                                           OperationType::Concatenation};
-  const OperationType code = (isReal() ? kReal : kQuantised)[below(4)];
+  const OperationType code = (isReal() ? kReal : kQuantized)[below(4)];
   description_ += " while" + operationName(code);
   features_.insert("while");
   const bool grows = code == OperationType::Concatenation;

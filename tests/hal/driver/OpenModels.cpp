@@ -114,7 +114,7 @@ uint32_t OpenModel::addSubgraph(Subgraph subgraph) {
 }
 
 /// The result becomes the chain's value; the compiler infers its extents.
-uint32_t OpenModel::operation(OperationType type, std::vector<uint32_t> inputs, Quantisation result) {
+uint32_t OpenModel::operation(OperationType type, std::vector<uint32_t> inputs, Quantization result) {
   Operand operand = likeValue(OperandLifeTime::TemporaryVariable);
   if (!isReal()) {
     operand.scale = result.scale;
@@ -127,16 +127,16 @@ uint32_t OpenModel::operation(OperationType type, std::vector<uint32_t> inputs, 
 
 uint32_t OpenModel::operation(OperationType type, std::vector<uint32_t> inputs) {
   const Operand &value = model_.main.operands[value_];
-  return operation(type, std::move(inputs), Quantisation{value.scale, value.zeroPoint});
+  return operation(type, std::move(inputs), Quantization{value.scale, value.zeroPoint});
 }
 
 /// Zero is the smallest representable number.
-OpenModel::Quantisation OpenModel::fromZero(float scale) const {
+OpenModel::Quantization OpenModel::fromZero(float scale) const {
   return {scale, type_ == OperandType::TensorQuant8AsymmSigned ? -128 : 0};
 }
 
 /// Zero is in the middle of the range.
-OpenModel::Quantisation OpenModel::fromMinusOne(float scale) const {
+OpenModel::Quantization OpenModel::fromMinusOne(float scale) const {
   return {scale, type_ == OperandType::TensorQuant8AsymmSigned ? 0 : 128};
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A model of a few operations in a chain, on real or quantised numbers. Some extents or the rank of its input are
+// A model of a few operations in a chain, on real or quantized numbers. Some extents or the rank of its input are
 // unknown; some paddings, axes, permutations, conditions and iteration counts are inputs. Extents and values of an
 // execution are chosen so that they break no rule of NNAPI.
 //
@@ -57,7 +57,7 @@ public:
 private:
   /// Changes the extents as the operation does, and adds the inputs that it reads besides the chain's value.
   using Step = std::function<void(Extents &value, std::vector<OpenInput> &inputs)>;
-  struct Quantisation {
+  struct Quantization {
     float scale = 0;
     int32_t zeroPoint = 0;
   };
@@ -75,15 +75,15 @@ private:
   uint32_t addReal(float value);
   uint32_t addWeights(const Extents &dimensions);
   uint32_t addBias(uint32_t count);
-  /// An operand of the chain's type and quantisation whose extents are open, or these.
+  /// An operand of the chain's type and quantization whose extents are open, or these.
   Operand likeValue(OperandLifeTime lifetime) const;
   Operand likeValue(OperandLifeTime lifetime, Extents dimensions) const;
   uint32_t addSubgraph(Subgraph subgraph);
-  /// The result has the quantisation of the chain's value, or this one if the numbers are quantised.
+  /// The result has the quantization of the chain's value, or this one if the numbers are quantized.
   uint32_t operation(OperationType type, std::vector<uint32_t> inputs);
-  uint32_t operation(OperationType type, std::vector<uint32_t> inputs, Quantisation result);
-  Quantisation fromZero(float scale) const;
-  Quantisation fromMinusOne(float scale) const;
+  uint32_t operation(OperationType type, std::vector<uint32_t> inputs, Quantization result);
+  Quantization fromZero(float scale) const;
+  Quantization fromMinusOne(float scale) const;
 
   void addStart();
   uint32_t openExtent(uint32_t least, uint32_t most);

@@ -66,7 +66,7 @@ TEST_F(ScheduleTest, HighPriorityRunsBeforeQueuedLowPriority) {
     contenders.push_back(contender(priority));
   EXPECT_EQ(run(contenders), (std::vector<uint64_t>{1, 4, 3, 2}));
   for (Contender &each : contenders)
-    EXPECT_EQ(each.launch.fence.state(), FenceState::Signalled);
+    EXPECT_EQ(each.launch.fence.state(), FenceState::Signaled);
 }
 
 TEST_F(ScheduleTest, EarliestDeadlineRunsFirstWithinPriority) {
@@ -152,7 +152,7 @@ TEST_F(ScheduleTest, HangingJobFailsAlone) {
   EXPECT_EQ(outcome.status, ErrorStatus::GeneralFailure);
   EXPECT_NE(outcome.message.find("watchdog"), std::string::npos) << outcome.message;
   ASSERT_TRUE(execution.isOk());
-  EXPECT_EQ(execution->fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(execution->fence.wait(std::nullopt), FenceState::Signaled);
   EXPECT_TRUE(model_->execute(step(input_, output_), {}).isOk());
   observer_.edit = nullptr;
   EXPECT_TRUE(hanging->execute(step(input_, output_), {}).isOk());
@@ -171,7 +171,7 @@ TEST_F(ScheduleTest, ResetFailsAtMostTheRunningJob) {
   gate_.open();
   int numFailed = 0;
   for (Contender &each : contenders) {
-    const bool isGood = end(each.launch) == FenceState::Signalled;
+    const bool isGood = end(each.launch) == FenceState::Signaled;
     EXPECT_EQ(each.launch.info->executionInfo().code(), isGood ? ErrorStatus::None : ErrorStatus::GeneralFailure);
     EXPECT_TRUE(!isGood || each.output->as<float>()[0] == 1);
     numFailed += isGood ? 0 : 1;

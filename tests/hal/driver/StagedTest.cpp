@@ -30,7 +30,7 @@ protected:
   void reopen(bool isStaged, bool withCompiler = true) {
     DriverOptions options = cachingOptions();
     options.staged = isStaged;
-    options.optimise = optimise_;
+    options.optimize = optimize_;
     options.blobCacheBytes = blobBytes_;
     restart(options, withCompiler);
   }
@@ -41,9 +41,9 @@ protected:
     EXPECT_EQ(driver_->counters().improvements, count);
     EXPECT_EQ(driver_->counters().improvementsFailed, 0u);
   }
-  CompiledModel modelInFile() const { return *deserialise(contents("model")); }
+  CompiledModel modelInFile() const { return *deserialize(contents("model")); }
 
-  uint32_t optimise_ = kAskedLevel;
+  uint32_t optimize_ = kAskedLevel;
   uint64_t blobBytes_ = 0;
 };
 
@@ -76,12 +76,12 @@ TEST_F(StagedTest, NothingIsReplacedByDefault) {
   reopen(false);
   ASSERT_NE(prepare(model_, withCache()), nullptr);
   close();
-  EXPECT_EQ(modelInFile().optimise, kAskedLevel);
+  EXPECT_EQ(modelInFile().optimize, kAskedLevel);
 }
 
 /// Level 2 simulates its alternatives.
 TEST_F(StagedTest, AcceptsLevelsThatSimulate) {
-  optimise_ = 2;
+  optimize_ = 2;
   reopen(true);
   auto model = prepare(model_);
   ASSERT_NE(model, nullptr);
@@ -91,7 +91,7 @@ TEST_F(StagedTest, AcceptsLevelsThatSimulate) {
 
 TEST_F(StagedTest, RejectsUnknownLevel) {
   DriverOptions options;
-  options.optimise = compiler::kMostOptimise + 1;
+  options.optimize = compiler::kMostOptimize + 1;
   EXPECT_EQ(Driver::open(options).code(), ErrorStatus::InvalidArgument);
 }
 
@@ -125,7 +125,7 @@ TEST_F(StagedTest, ExecutionsGoOnWhileProgramsAreReplaced) {
     };
     auto fenced = [&](const Request &request) {
       Result<FencedLaunch> launch = model->executeFenced(request, {}, {});
-      return launch && launch->fence.wait(std::nullopt) == FenceState::Signalled;
+      return launch && launch->fence.wait(std::nullopt) == FenceState::Signaled;
     };
     {
       std::jthread threads[] = {repeat(plain), repeat(reusable), repeat(burst), repeat(fenced)};
@@ -148,12 +148,12 @@ TEST_F(StagedTest, ProgramsOfExecutionsAreReplaced) {
   awaitImprovements(1);
   ASSERT_TRUE(prepared->execute(request, {}).isOk());
   EXPECT_EQ(outputs.as<float>()[5], 30);
-  EXPECT_EQ(driver_->counters().specialisations, 1u);
+  EXPECT_EQ(driver_->counters().specializations, 1u);
   prepared.reset();
   close();
   const CompiledModel saved = modelInFile();
-  ASSERT_EQ(saved.specialisations.size(), 1u);
-  EXPECT_EQ(saved.specialisations[0].optimise, kAskedLevel);
+  ASSERT_EQ(saved.specializations.size(), 1u);
+  EXPECT_EQ(saved.specializations[0].optimize, kAskedLevel);
 }
 
 TEST_F(StagedTest, FilesGetBetterProgram) {
@@ -164,7 +164,7 @@ TEST_F(StagedTest, FilesGetBetterProgram) {
   model.reset();
   close();
   const CompiledModel saved = modelInFile();
-  EXPECT_EQ(saved.optimise, kAskedLevel);
+  EXPECT_EQ(saved.optimize, kAskedLevel);
   EXPECT_EQ(saved.source, nullptr) << "only a better program needs it";
   reopen(true, false);
   auto loaded = loadModel(files_);

@@ -125,7 +125,7 @@ TEST_F(SilentServiceTest, CallsBackOnce) {
 
 TEST_F(SilentServiceTest, FailsFences) {
   auto model = prepare(*connect());
-  auto awaited = FenceSignaller::create();
+  auto awaited = FenceSignaler::create();
   ASSERT_TRUE(awaited.isOk());
   auto launch = model->executeFenced(request_, {awaited->first}, {});
   ASSERT_TRUE(launch.isOk()) << launch.error().message;
@@ -137,13 +137,13 @@ TEST_F(SilentServiceTest, FailsFences) {
 
 TEST_F(SilentServiceTest, WaitingForFencesOfLiveServiceGoesOn) {
   auto model = prepare(*connect());
-  auto awaited = FenceSignaller::create();
+  auto awaited = FenceSignaler::create();
   ASSERT_TRUE(awaited.isOk());
   auto launch = model->executeFenced(request_, {awaited->first}, {});
   ASSERT_TRUE(launch.isOk()) << launch.error().message;
   EXPECT_EQ(launch->fence.wait(3s), FenceState::Active);
   awaited->second.signal();
-  EXPECT_EQ(launch->fence.wait(kPatience), FenceState::Signalled);
+  EXPECT_EQ(launch->fence.wait(kPatience), FenceState::Signaled);
 }
 
 TEST_F(SilentServiceTest, EndsBursts) {

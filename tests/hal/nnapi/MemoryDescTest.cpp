@@ -86,7 +86,7 @@ TEST_F(MemoryDescTest, FinishedDescriptorIsNotChanged) {
 }
 
 TEST_F(MemoryDescTest, OtherTypesAndExtentsConflict) {
-  const auto quantised = [](float scale, int32_t zeroPoint) {
+  const auto quantized = [](float scale, int32_t zeroPoint) {
     ModelMaker maker;
     const uint32_t input = maker.operand({ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, {2}, scale, zeroPoint});
     const uint32_t output = maker.operand({ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, {2}, scale, zeroPoint});
@@ -94,7 +94,7 @@ TEST_F(MemoryDescTest, OtherTypesAndExtentsConflict) {
     maker.identify({input}, {output});
     return compile(maker.finish());
   };
-  const Compilation base = quantised(1, 0), scaled = quantised(0.5f, 0), moved = quantised(1, 3);
+  const Compilation base = quantized(1, 0), scaled = quantized(0.5f, 0), moved = quantized(1, 3);
   const Compilation wide = compile(addModel({3})), flat = compile(addModel({2, 1}));
   auto conflict = [](const Compilation &a, const Compilation &b) {
     const MemoryDesc made = makeDesc();
@@ -160,7 +160,7 @@ int store(const Compilation &compilation, const Memory &memory, float value, boo
   return ANeuralNetworksExecution_compute(execution.get());
 }
 
-TEST_F(MemoryDescTest, UninitialisedInputFails) {
+TEST_F(MemoryDescTest, UninitializedInputFails) {
   const Memory memory = memoryFor(compilation_, {0, 1}, {0});
   float output[2] = {};
   EXPECT_EQ(kFailed, doubleOf(compilation_, memory, output));

@@ -2,7 +2,7 @@
 # NetworkTest.py - Networks of others through the execution provider
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Runs the .onnx files that `scripts/setup --networks` installs, and networks that PyTorch exports, on ONNX Runtime with the
-provider, as applications do: with all optimisations and open extents. Compares the results with those of the runtime alone,
+provider, as applications do: with all optimizations and open extents. Compares the results with those of the runtime alone,
 and the nodes that stay with the runtime with processorNodes.tsv, which has a reason for each.
 
   NetworkTest.py LIB [--clients DIR] [--target NAME] [--filter REGEX]
@@ -30,7 +30,7 @@ from PytorchTest import SCRIPTS, pytorchEnvironment  # noqa: E402
 from Runtime import Failure  # noqa: E402
 
 LIST = HERE / "processorNodes.tsv"
-ALL = 99  # optimisations
+ALL = 99  # optimizations
 
 
 def listed():

@@ -144,7 +144,7 @@ class Tests:
         inputs = {"x": reals(4, 128)}
         close(self.results(model, inputs, ["y"])[0], self.expected(model, inputs, ["y"])[0], 1e-4)
 
-    def case_optimised_network_has_the_same_results(self):
+    def case_optimized_network_has_the_same_results(self):
         model, inputs = small_network(), {"x": reals(1, 3, 16, 16)}
         close(self.results(model, inputs, ["y"], level=99)[0], self.expected(model, inputs, ["y"])[0])
 

@@ -168,7 +168,7 @@ TEST(ExecutionTest, DropWaitsForTheExecution) {
 TEST(ExecutionTest, FencedRunsAfterItsFence) {
   const Divided divided;
   const Buffers buffers({kInput}, {kBytes});
-  auto fence = FenceSignaller::create();
+  auto fence = FenceSignaler::create();
   ASSERT_TRUE(fence.isOk());
   FencedOptions options;
   options.execution.measure = MeasureTiming::Yes;
@@ -177,7 +177,7 @@ TEST(ExecutionTest, FencedRunsAfterItsFence) {
   EXPECT_EQ(launch->info->executionInfo().code(), ErrorStatus::GeneralFailure);
   EXPECT_EQ(divided.first->executions, 0);
   fence->second.signal();
-  EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signaled);
   EXPECT_EQ(buffers.output(), kResult);
   auto times = launch->info->executionInfo();
   ASSERT_TRUE(times.isOk());
@@ -194,7 +194,7 @@ TEST(ExecutionTest, FencedStatesNoLessThanTheDevice) {
   options.execution.measure = MeasureTiming::Yes;
   auto launch = divided.prepared->executeFenced(buffers.request(), {}, options);
   ASSERT_TRUE(launch.isOk()) << launch.error().message;
-  EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signaled);
   auto times = launch->info->executionInfo();
   ASSERT_TRUE(times.isOk());
   EXPECT_GE(*times->fenced.timeInDriver, *times->fenced.timeOnDevice);
@@ -204,7 +204,7 @@ TEST(ExecutionTest, FencedStatesNoLessThanTheDevice) {
 TEST(ExecutionTest, FailedFencePutsFenceInErrorState) {
   const Divided divided;
   const Buffers buffers({kInput}, {kBytes});
-  auto fence = FenceSignaller::create();
+  auto fence = FenceSignaler::create();
   auto launch = divided.prepared->executeFenced(buffers.request(), {fence->first}, {});
   ASSERT_TRUE(launch.isOk());
   fence->second.fail();
@@ -219,12 +219,12 @@ TEST(ExecutionTest, ReusableRunsOneAtATime) {
   auto execution = divided.prepared->createReusableExecution(buffers.request(), {});
   ASSERT_TRUE(execution.isOk());
   EXPECT_TRUE((*execution)->compute({}).isOk());
-  auto fence = FenceSignaller::create();
+  auto fence = FenceSignaler::create();
   auto launch = (*execution)->computeFenced({fence->first}, {}, {});
   ASSERT_TRUE(launch.isOk());
   EXPECT_EQ((*execution)->compute({}).status, ErrorStatus::InvalidArgument);
   fence->second.signal();
-  EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signaled);
   EXPECT_TRUE((*execution)->compute({}).isOk());
   EXPECT_EQ(buffers.output(), kResult);
 }

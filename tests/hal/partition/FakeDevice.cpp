@@ -214,7 +214,7 @@ Result<std::shared_ptr<IBurst>> FakeModel::configureBurst() {
   return std::shared_ptr<IBurst>(std::make_shared<FakeBurst>(device_, shared_from_this()));
 }
 
-/// A buffer that is always initialised.
+/// A buffer that is always initialized.
 class FakeBuffer final : public IBuffer {
 public:
   FakeBuffer(BufferToken token, SharedMemory memory) : token_(token), memory_(std::move(memory)) {}

@@ -144,7 +144,7 @@ TEST(FallbackTest, CpuRepeatsWholeModel) {
   EXPECT_TRUE((*burst)->execute(buffers.request(), {1}, {}).isOk());
   auto launch = result->model->executeFenced(buffers.request(), {}, {});
   ASSERT_TRUE(launch.isOk());
-  EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signaled);
   EXPECT_EQ(cpu->executions, 3);
 }
 
@@ -216,7 +216,7 @@ TEST(FallbackTest, CpuReadsAndWritesBuffersOfDevice) {
   clear();
   auto launch = result->model->executeFenced(request, {}, {});
   ASSERT_TRUE(launch.isOk()) << launch.error().message;
-  EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signaled);
   EXPECT_EQ(valuesOf(*output), kResult);
   EXPECT_EQ(cpu->executions, 3);
 }

@@ -175,7 +175,7 @@ TEST_F(ClientQuotaTest, RejectsExecutionsAboveLimit) {
   expectRuns(*theirs);
   signalNever();
   for (FencedLaunch &launch : launched)
-    EXPECT_EQ(launch.fence.wait(std::nullopt), FenceState::Signalled);
+    EXPECT_EQ(launch.fence.wait(std::nullopt), FenceState::Signaled);
   EXPECT_TRUE(eventually([&] { return mine->execute(sum.request, {}).isOk(); }));
 }
 
@@ -196,8 +196,8 @@ TEST_F(ClientQuotaTest, RejectsAwaitedFencesAboveLimit) {
   auto other = theirs->executeFenced(sum.request, {fence}, {});
   EXPECT_TRUE(other.isOk());
   signalNever();
-  EXPECT_EQ(first->fence.wait(std::nullopt), FenceState::Signalled);
-  EXPECT_EQ(other->fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(first->fence.wait(std::nullopt), FenceState::Signaled);
+  EXPECT_EQ(other->fence.wait(std::nullopt), FenceState::Signaled);
   SyncFence another = never();
   EXPECT_TRUE(eventually([&] { return mine->executeFenced(sum.request, {another}, {}).isOk(); }));
   signalNever();

@@ -86,7 +86,7 @@ TEST_F(KilledPeerTest, ClientKilledWithBufferAndFenceLeavesNothing) {
         device = connect("fake");
         prepared = *device->prepareModel(addModel({4}), {});
         buffer = device->allocate({}, {}, {});
-        auto awaited = FenceSignaller::create();
+        auto awaited = FenceSignaler::create();
         launch = prepared->executeFenced(Sum().request, {awaited->first}, {});
         ::pause();
       },

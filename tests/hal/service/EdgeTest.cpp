@@ -76,7 +76,7 @@ protected:
     fake_->request = {};
     fake_->memory = {};
     fake_->waitFor.clear();
-    fake_->signaller.reset();
+    fake_->signaler.reset();
   }
 };
 
@@ -92,12 +92,12 @@ template <typename Table> Table callFor(HandleWriter &handles, const Sum &sum) {
 TEST_F(EdgeTest, ClientLeavesBeforeAnswerWithoutLeakingDescriptors) {
   const Sum sum;
   { // the first fence creates descriptors that the device keeps
-    auto fence = FenceSignaller::create();
+    auto fence = FenceSignaler::create();
     ASSERT_TRUE(fence.isOk());
     auto launch = prepare("npu")->executeFenced(sum.request, {fence->first}, {});
     ASSERT_TRUE(launch.isOk());
     fence->second.signal();
-    EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signalled);
+    EXPECT_EQ(launch->fence.wait(std::nullopt), FenceState::Signaled);
   }
   auto isIdle = [&] {
     const ServiceCounters now = service_->counters();
@@ -113,7 +113,7 @@ TEST_F(EdgeTest, ClientLeavesBeforeAnswerWithoutLeakingDescriptors) {
       ASSERT_TRUE(client.tell(callFor<fb::CreateExecutionT>(handles, sum), handles).isOk());
       break;
     case 1: {
-      auto fence = FenceSignaller::create();
+      auto fence = FenceSignaler::create();
       auto call = callFor<fb::ExecuteFencedT>(handles, sum);
       call.fences = toMessage(std::vector<SyncFence>{fence->first}, handles);
       ASSERT_TRUE(client.tell(std::move(call), handles).isOk());
@@ -161,7 +161,7 @@ TEST_F(EdgeTest, ClientLeavesWhileItsQueueIsFull) {
 
 /// A client sends calls and does not read, until neither side can send. The service ends without waiting for it.
 TEST_F(EdgeTest, ServiceEndsDespiteClientThatDoesNotRead) {
-  auto neighbour = prepare("npu");
+  auto neighbor = prepare("npu");
   auto slow = std::make_unique<RawClient>(path_);
   const fb::EnvelopeT question = envelopeOf(fb::GetStatusT());
   ASSERT_TRUE(eventually([&] {
@@ -171,11 +171,11 @@ TEST_F(EdgeTest, ServiceEndsDespiteClientThatDoesNotRead) {
     return sent && !*sent && service_->counters().callsEver > 100;
   }));
   Sum sum;
-  EXPECT_TRUE(neighbour->execute(sum.request, {}).isOk());
+  EXPECT_TRUE(neighbor->execute(sum.request, {}).isOk());
   sum.expectResult();
   auto ending = std::async(std::launch::async, [&] { service_.reset(); });
   ASSERT_EQ(ending.wait_for(kPatience), std::future_status::ready);
-  EXPECT_EQ(neighbour->execute(sum.request, {}).status, ErrorStatus::DeadObject);
+  EXPECT_EQ(neighbor->execute(sum.request, {}).status, ErrorStatus::DeadObject);
 }
 
 /// A client that asks for signs of life and does not read them. The service stops reading, and answers all that it

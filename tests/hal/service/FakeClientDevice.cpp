@@ -46,7 +46,7 @@ class FakeFenced final : public IFencedExecution {
 public:
   explicit FakeFenced(SyncFence fence) : fence_(std::move(fence)) {}
   Result<FencedTimes> executionInfo() override {
-    if (fence_.state() != FenceState::Signalled)
+    if (fence_.state() != FenceState::Signaled)
       return generalFailure("not yet");
     return FencedTimes{{Duration(1), Duration(2)}, {Duration(3), Duration(4)}};
   }
@@ -57,11 +57,11 @@ private:
 
 Result<FencedLaunch> launch(Presence &client, const std::vector<SyncFence> &waitFor,
                             const OptionalDuration &timeoutAfterFence) {
-  AVOCET_ASSIGN_OR_RETURN(auto made, FenceSignaller::create());
+  AVOCET_ASSIGN_OR_RETURN(auto made, FenceSignaler::create());
   std::lock_guard lock(client.state->mutex);
   client.state->waitFor = waitFor;
   client.state->timeoutAfterFence = timeoutAfterFence;
-  client.state->signaller.emplace(std::move(made.second));
+  client.state->signaler.emplace(std::move(made.second));
   return FencedLaunch{made.first, std::make_shared<FakeFenced>(made.first)};
 }
 
@@ -135,7 +135,7 @@ public:
   Outcome copyTo(const SharedMemory &memory) override {
     std::lock_guard lock(client_->state->mutex);
     client_->state->memory = memory;
-    return isWritten_ ? success() : generalFailure("the buffer is not initialised");
+    return isWritten_ ? success() : generalFailure("the buffer is not initialized");
   }
   Outcome copyFrom(const SharedMemory &memory, const std::vector<uint32_t> &dimensions) override {
     std::lock_guard lock(client_->state->mutex);
@@ -191,7 +191,7 @@ public:
     std::lock_guard lock(client_->state->mutex);
     client_->state->abandoned += client_->gone ? 0 : 1;
     client_->gone = true;
-    client_->state->signaller.reset();
+    client_->state->signaler.reset();
     client_->state->changed.notify_all();
   }
 

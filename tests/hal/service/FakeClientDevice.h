@@ -25,7 +25,7 @@ struct FakeState {
   std::vector<uint32_t> dimensions;
   SharedMemory memory;
   std::vector<SyncFence> waitFor;
-  std::optional<FenceSignaller> signaller; ///< of the last fenced execution
+  std::optional<FenceSignaler> signaler; ///< of the last fenced execution
   OptionalDuration timeoutAfterFence;
   OptionalTimePoint deadline;
   std::vector<std::string> clients;

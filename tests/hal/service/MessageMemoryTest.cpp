@@ -167,8 +167,8 @@ TEST_F(MessageMemoryTest, FailedAllocationIsAnError) {
   quotas.callBytes = uint64_t(1) << 40;
   quotas.allCallBytes = uint64_t(1) << 40;
   start(quotas, 160 * kMiB);
-  auto neighbour = connectDevice(path_, "fake");
-  ASSERT_TRUE(neighbour.isOk()) << neighbour.error().message;
+  auto neighbor = connectDevice(path_, "fake");
+  ASSERT_TRUE(neighbor.isOk()) << neighbor.error().message;
   RawSocket hostile(path_);
   hostile.greet();
   fb::PrepareModelT prepare;
@@ -181,7 +181,7 @@ TEST_F(MessageMemoryTest, FailedAllocationIsAnError) {
   const std::vector<uint8_t> bytes = bytesOf(prepare);
   hostile.sendMemory(bytes, bytes.size());
   EXPECT_EQ(hostile.receiveStatus(), ErrorStatus::ResourceExhaustedTransient) << "too large to unpack";
-  EXPECT_TRUE((*neighbour)->prepareModel(addModel({4}), {}).isOk()) << "others are served";
+  EXPECT_TRUE((*neighbor)->prepareModel(addModel({4}), {}).isOk()) << "others are served";
 }
 
 class MessageCostTest : public MessageMemoryTest {

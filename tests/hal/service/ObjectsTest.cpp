@@ -45,7 +45,7 @@ TEST_F(ServiceObjectsTest, BuffersCopyAndAreReleased) {
   TestPool pool(16);
   Outcome early = (*buffer)->copyTo(pool.memory());
   EXPECT_EQ(early.code(), ErrorStatus::GeneralFailure);
-  EXPECT_EQ(early.error().message, "the buffer is not initialised");
+  EXPECT_EQ(early.error().message, "the buffer is not initialized");
   EXPECT_TRUE((*buffer)->copyFrom(pool.memory(), {2, 2}).isOk());
   EXPECT_EQ(fileOf(fake_->memory), fileOf(pool.memory()));
   EXPECT_THAT(fake_->dimensions, ElementsAre(2, 2));
@@ -86,22 +86,22 @@ TEST_F(ServiceObjectsTest, MemoriesOfAllKindsReachTheDriver) {
 
 TEST_F(ServiceObjectsTest, FencesPassBothWays) {
   auto prepared = prepare("fake");
-  auto awaited = FenceSignaller::create();
+  auto awaited = FenceSignaler::create();
   ASSERT_TRUE(awaited.isOk());
   FencedOptions options;
   options.timeoutAfterFence = std::chrono::seconds(3);
   auto launch = prepared->executeFenced(Sum().request, {awaited->first, SyncFence()}, options);
   ASSERT_TRUE(launch.isOk()) << launch.error().message;
-  ASSERT_EQ(fake_->waitFor.size(), 1u) << "an empty fence has signalled";
+  ASSERT_EQ(fake_->waitFor.size(), 1u) << "an empty fence has signaled";
   EXPECT_EQ(fake_->waitFor[0].identity(), awaited->first.identity());
   EXPECT_EQ(fake_->timeoutAfterFence, options.timeoutAfterFence);
   awaited->second.signal();
-  EXPECT_EQ(fake_->waitFor[0].wait(kPatience), FenceState::Signalled);
+  EXPECT_EQ(fake_->waitFor[0].wait(kPatience), FenceState::Signaled);
 
   EXPECT_EQ(launch->fence.state(), FenceState::Active);
   EXPECT_EQ(launch->info->executionInfo().code(), ErrorStatus::GeneralFailure);
-  fake_->signaller->signal();
-  EXPECT_EQ(launch->fence.wait(kPatience), FenceState::Signalled);
+  fake_->signaler->signal();
+  EXPECT_EQ(launch->fence.wait(kPatience), FenceState::Signaled);
   auto times = launch->info->executionInfo();
   ASSERT_TRUE(times.isOk());
   EXPECT_EQ(times->launched.timeInDriver, Duration(2));
@@ -114,7 +114,7 @@ TEST_F(ServiceObjectsTest, ReusableExecutionsReturnFences) {
   auto launch = (*execution)->computeFenced({}, {}, Duration(5));
   ASSERT_TRUE(launch.isOk());
   EXPECT_EQ(fake_->timeoutAfterFence, Duration(5));
-  fake_->signaller->fail();
+  fake_->signaler->fail();
   EXPECT_EQ(launch->fence.wait(kPatience), FenceState::Error);
   EXPECT_FALSE(launch->info->executionInfo().isOk());
 }

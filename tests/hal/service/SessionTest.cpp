@@ -106,7 +106,7 @@ TEST_F(SessionTest, RefusesObjectsAboveDescriptorLimit) {
 /// A client sends calls and never reads. Its answers fill the socket, and the session ends when its thread has waited
 /// for its limit. A second client runs all the time.
 TEST_F(SessionTest, EndsWhenClientDoesNotRead) {
-  auto neighbour = prepare("npu");
+  auto neighbor = prepare("npu");
   auto slow = Channel::connect(path_);
   ASSERT_TRUE(slow.isOk());
   ipc::fb::EnvelopeT envelope;
@@ -120,7 +120,7 @@ TEST_F(SessionTest, EndsWhenClientDoesNotRead) {
   });
   EXPECT_TRUE(eventually([&] {
     Sum sum;
-    EXPECT_TRUE(neighbour->execute(sum.request, {}).isOk());
+    EXPECT_TRUE(neighbor->execute(sum.request, {}).isOk());
     sum.expectResult();
     return service_->counters().clientsNow == 1;
   }));

@@ -94,7 +94,7 @@ TEST_F(LayerTimesTest, PreparationsAreNotCounted) {
 TEST_F(LayerTimesTest, CompilationWithinExecutionBelongsToIt) {
   const LayerTimes times = growth([] {
     HalSpan execution(TraceLayer::Driver, TracePhase::Execution, "execute");
-    HalSpan compilation(TraceLayer::Driver, TracePhase::Compilation, "specialise");
+    HalSpan compilation(TraceLayer::Driver, TracePhase::Compilation, "specialize");
     pass(kStep);
   });
   EXPECT_GE(times.driver, kStep);

@@ -141,7 +141,7 @@ TEST(OperationRules, PaddedZeroPointNeeds12) {
   EXPECT_EQ(versionOf(pad(1)), Version::V1_2);
 }
 
-TEST(OperationRules, UnequalQuantisationOfConcatenationNeeds12) {
+TEST(OperationRules, UnequalQuantizationOfConcatenationNeeds12) {
   auto concatenation = [](float scale) {
     return single(OperationType::Concatenation,
                   {tensor(TensorQuant8Asymm, {2}, 1), tensor(TensorQuant8Asymm, {2}, scale), tensor(Int32, {})},

@@ -33,11 +33,11 @@ SharedHandle share(int fd) { return share(FileDescriptor(fd)); }
 
 struct Pair {
   SyncFence fence;
-  FenceSignaller signaller;
+  FenceSignaler signaler;
 };
 
 Pair makeFence() {
-  auto made = FenceSignaller::create();
+  auto made = FenceSignaler::create();
   EXPECT_TRUE(made.isOk()) << made.error().message;
   return {std::move(made->first), std::move(made->second)};
 }
@@ -59,58 +59,58 @@ struct Pipe {
   FileDescriptor writer;
 };
 
-TEST(SyncFence, WithoutDescriptorHasSignalled) {
+TEST(SyncFence, WithoutDescriptorHasSignaled) {
   SyncFence fence;
   EXPECT_EQ(fence.handle(), nullptr);
-  EXPECT_EQ(fence.state(), FenceState::Signalled);
-  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(fence.state(), FenceState::Signaled);
+  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signaled);
   EXPECT_FALSE(fence.identity().has_value());
 }
 
-TEST(SyncFence, IsActiveUntilSignalled) {
-  auto [fence, signaller] = makeFence();
+TEST(SyncFence, IsActiveUntilSignaled) {
+  auto [fence, signaler] = makeFence();
   EXPECT_EQ(fence.state(), FenceState::Active);
   EXPECT_EQ(fence.wait(Duration(0)), FenceState::Active);
   EXPECT_EQ(fence.wait(Duration(-5)), FenceState::Active);
   EXPECT_EQ(fence.wait(milliseconds(1)), FenceState::Active);
-  signaller.signal();
-  EXPECT_EQ(fence.state(), FenceState::Signalled);
-  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signalled);
-  EXPECT_EQ(fence.wait(Duration(0)), FenceState::Signalled);
+  signaler.signal();
+  EXPECT_EQ(fence.state(), FenceState::Signaled);
+  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signaled);
+  EXPECT_EQ(fence.wait(Duration(0)), FenceState::Signaled);
 }
 
 TEST(SyncFence, FirstDecisionIsFinal) {
-  auto [good, signaller] = makeFence();
-  signaller.signal();
-  signaller.fail();
-  signaller.signal();
+  auto [good, signaler] = makeFence();
+  signaler.signal();
+  signaler.fail();
+  signaler.signal();
   auto [bad, failing] = makeFence();
   failing.fail();
   failing.signal();
   for (int look = 0; look < 3; ++look) {
-    EXPECT_EQ(good.state(), FenceState::Signalled);
+    EXPECT_EQ(good.state(), FenceState::Signaled);
     EXPECT_EQ(bad.state(), FenceState::Error);
   }
 }
 
-TEST(SyncFence, FailsWhenSignallerIsDropped) {
+TEST(SyncFence, FailsWhenSignalerIsDropped) {
   auto fence = makeFence().fence;
   EXPECT_EQ(fence.state(), FenceState::Error);
   EXPECT_EQ(fence.wait(std::nullopt), FenceState::Error);
 }
 
-TEST(SyncFence, FailingFenceNeverReadsAsSignalled) {
-  int signalled = 0;
+TEST(SyncFence, FailingFenceNeverReadsAsSignaled) {
+  int signaled = 0;
   for (int round = 0; round < 500; ++round) {
-    auto [fence, signaller] = makeFence();
-    std::thread failing([&signaller = signaller] { signaller.fail(); });
+    auto [fence, signaler] = makeFence();
+    std::thread failing([&signaler = signaler] { signaler.fail(); });
     FenceState state = FenceState::Active;
     while (state == FenceState::Active)
       state = fence.state();
     failing.join();
-    signalled += state == FenceState::Signalled ? 1 : 0;
+    signaled += state == FenceState::Signaled ? 1 : 0;
   }
-  EXPECT_EQ(signalled, 0);
+  EXPECT_EQ(signaled, 0);
 }
 
 TEST(SyncFence, SocketShutDownWithoutSignalHasFailed) {
@@ -125,48 +125,48 @@ TEST(SyncFence, SocketShutDownWithoutSignalHasFailed) {
   EXPECT_EQ(fence.state(), FenceState::Error);
 }
 
-TEST(SyncFence, MovedSignallerKeepsItsFence) {
+TEST(SyncFence, MovedSignalerKeepsItsFence) {
   auto [fence, first] = makeFence();
-  FenceSignaller second = std::move(first);
-  first.fail(); // NOLINT: the moved-from signaller is empty
+  FenceSignaler second = std::move(first);
+  first.fail(); // NOLINT: the moved-from signaler is empty
   EXPECT_EQ(fence.state(), FenceState::Active);
   auto [other, third] = makeFence();
-  third = std::move(second); // drops the previous signaller of `third`
+  third = std::move(second); // drops the previous signaler of `third`
   EXPECT_EQ(other.state(), FenceState::Error);
   third.signal();
-  EXPECT_EQ(fence.state(), FenceState::Signalled);
+  EXPECT_EQ(fence.state(), FenceState::Signaled);
 }
 
 TEST(SyncFence, WakesThreadsThatWait) {
   for (bool isGood : {true, false}) {
-    auto [fence, signaller] = makeFence();
+    auto [fence, signaler] = makeFence();
     FenceState states[2] = {};
     std::thread forEver([&, &fence = fence] { states[0] = fence.wait(std::nullopt); });
     std::thread bounded([&, &fence = fence] { states[1] = fence.wait(minutes(10)); });
-    isGood ? signaller.signal() : signaller.fail();
+    isGood ? signaler.signal() : signaler.fail();
     forEver.join();
     bounded.join();
-    EXPECT_EQ(states[0], isGood ? FenceState::Signalled : FenceState::Error);
+    EXPECT_EQ(states[0], isGood ? FenceState::Signaled : FenceState::Error);
     EXPECT_EQ(states[1], states[0]);
   }
 }
 
 TEST(SyncFence, LongestWaitDoesNotOverflow) {
-  auto [fence, signaller] = makeFence();
+  auto [fence, signaler] = makeFence();
   FenceState state = FenceState::Error;
   std::thread waiter([&, &fence = fence] { state = fence.wait(Duration::max()); });
-  signaller.signal();
+  signaler.signal();
   waiter.join();
-  EXPECT_EQ(state, FenceState::Signalled);
+  EXPECT_EQ(state, FenceState::Signaled);
 }
 
 TEST(SyncFence, CopiesSignalTogether) {
-  auto [fence, signaller] = makeFence();
+  auto [fence, signaler] = makeFence();
   SyncFence copy = fence;
   SyncFence duplicate = adopted(share(::fcntl(fence.handle()->get(), F_DUPFD_CLOEXEC, 0)));
-  signaller.signal();
-  EXPECT_EQ(copy.state(), FenceState::Signalled);
-  EXPECT_EQ(duplicate.state(), FenceState::Signalled);
+  signaler.signal();
+  EXPECT_EQ(copy.state(), FenceState::Signaled);
+  EXPECT_EQ(duplicate.state(), FenceState::Signaled);
 }
 
 TEST(SyncFence, DuplicateOutlivesOriginalDescriptor) {
@@ -174,22 +174,22 @@ TEST(SyncFence, DuplicateOutlivesOriginalDescriptor) {
   SyncFence duplicate = adopted(share(::dup(made.fence.handle()->get())));
   made.fence = SyncFence();
   EXPECT_EQ(duplicate.state(), FenceState::Active);
-  made.signaller.signal();
-  EXPECT_EQ(duplicate.state(), FenceState::Signalled);
+  made.signaler.signal();
+  EXPECT_EQ(duplicate.state(), FenceState::Signaled);
 }
 
 TEST(SyncFence, SignalWithoutWaiterRaisesNoSigpipe) {
   auto made = makeFence();
   made.fence = SyncFence();
-  made.signaller.signal(); // must not raise SIGPIPE
+  made.signaler.signal(); // must not raise SIGPIPE
 }
 
-TEST(SyncFence, FullSocketDoesNotBlockSignaller) {
-  auto [fence, signaller] = makeFence();
+TEST(SyncFence, FullSocketDoesNotBlockSignaler) {
+  auto [fence, signaler] = makeFence();
   std::vector<char> junk(1 << 16);
   while (::send(fence.handle()->get(), junk.data(), junk.size(), MSG_DONTWAIT | MSG_NOSIGNAL) > 0) {
   }
-  signaller.signal();
+  signaler.signal();
   EXPECT_NE(fence.wait(std::nullopt), FenceState::Active);
 }
 
@@ -231,8 +231,8 @@ TEST(SyncFence, AcceptsEventDescriptors) {
   EXPECT_FALSE(fence.identity().has_value());
   uint64_t one = 1;
   ASSERT_EQ(::write(event->get(), &one, sizeof(one)), ssize_t(sizeof(one)));
-  EXPECT_EQ(fence.state(), FenceState::Signalled);
-  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(fence.state(), FenceState::Signaled);
+  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signaled);
 }
 
 TEST(SyncFence, AcceptsPipes) {
@@ -241,9 +241,9 @@ TEST(SyncFence, AcceptsPipes) {
   EXPECT_EQ(fence.state(), FenceState::Active);
   EXPECT_FALSE(fence.identity().has_value());
   ASSERT_EQ(::write(pipe.writer.get(), "x", 1), 1);
-  EXPECT_EQ(fence.state(), FenceState::Signalled);
+  EXPECT_EQ(fence.state(), FenceState::Signaled);
   pipe.writer.reset();
-  EXPECT_EQ(fence.state(), FenceState::Signalled);
+  EXPECT_EQ(fence.state(), FenceState::Signaled);
 }
 
 TEST(SyncFence, PipeWithoutWriterHasFailed) {
@@ -268,7 +268,7 @@ TEST(SyncFence, CreateFailsWithoutFreeDescriptors) {
   rlimit none = before;
   none.rlim_cur = 0;
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  auto made = FenceSignaller::create();
+  auto made = FenceSignaler::create();
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
   EXPECT_EQ(made.code(), ErrorStatus::ResourceExhaustedTransient);
 }
@@ -338,7 +338,7 @@ TEST(SyncFenceOfAnotherProcess, FailsWhenThatProcessIsKilled) {
   Connection connection;
   Child child([&] {
     connection.ours.reset();
-    auto made = FenceSignaller::create();
+    auto made = FenceSignaler::create();
     sendDescriptor(connection.theirs.get(), made->first.handle()->get());
     while (true)
       ::pause();
@@ -351,10 +351,10 @@ TEST(SyncFenceOfAnotherProcess, FailsWhenThatProcessIsKilled) {
   killer.join();
 }
 
-TEST(SyncFenceOfAnotherProcess, IsSignalledByThatProcess) {
+TEST(SyncFenceOfAnotherProcess, IsSignaledByThatProcess) {
   Connection connection;
   Child child([&] {
-    auto made = FenceSignaller::create();
+    auto made = FenceSignaler::create();
     sendDescriptor(connection.theirs.get(), made->first.handle()->get());
     char go = 0;
     (void)!::read(connection.theirs.get(), &go, 1);
@@ -363,12 +363,12 @@ TEST(SyncFenceOfAnotherProcess, IsSignalledByThatProcess) {
   SyncFence fence = adopted(share(receiveDescriptor(connection.ours.get())));
   EXPECT_EQ(fence.state(), FenceState::Active);
   ASSERT_EQ(::write(connection.ours.get(), "g", 1), 1);
-  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(fence.wait(std::nullopt), FenceState::Signaled);
 }
 
 TEST(SyncFenceOfAnotherProcess, KeepsIdentityOnReturn) {
   Connection connection;
-  auto [fence, signaller] = makeFence();
+  auto [fence, signaler] = makeFence();
   Child child([&] {
     const FileDescriptor received = receiveDescriptor(connection.theirs.get());
     sendDescriptor(connection.theirs.get(), received.get());
@@ -377,8 +377,8 @@ TEST(SyncFenceOfAnotherProcess, KeepsIdentityOnReturn) {
   SyncFence returned = adopted(share(receiveDescriptor(connection.ours.get())));
   EXPECT_NE(returned.handle()->get(), fence.handle()->get());
   EXPECT_EQ(returned.identity(), fence.identity());
-  signaller.signal();
-  EXPECT_EQ(returned.state(), FenceState::Signalled);
+  signaler.signal();
+  EXPECT_EQ(returned.state(), FenceState::Signaled);
 }
 
 } // namespace

@@ -108,7 +108,7 @@ TEST(AnswerTest, RejectsArtefactsOutsideTheData) {
 
 TEST(AnswerTest, RejectsSuccessWithoutArtefacts) {
   EXPECT_THAT(refusalAfter([](auto &answer) { answer.modelCache = {}; }), HasSubstr("artefacts"));
-  EXPECT_THAT(refusalAfter([](auto &answer) { answer.needsSpecialisation = true; }), HasSubstr("artefacts"));
+  EXPECT_THAT(refusalAfter([](auto &answer) { answer.needsSpecialization = true; }), HasSubstr("artefacts"));
 }
 
 TEST(AnswerTest, RejectsRequestAsAnswer) {

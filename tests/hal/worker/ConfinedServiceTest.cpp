@@ -94,7 +94,7 @@ TEST_F(ConfinedServiceTest, RunsWithFilterAndWithoutNewPrivileges) {
 
 TEST_F(ConfinedServiceTest, CrashedCompilationFailsOneRequest) {
   auto hostile = connect(), other = connect();
-  auto crashed = hostile->prepareModel(addModel({static_cast<uint32_t>(FakeBehaviour::Crash)}), {});
+  auto crashed = hostile->prepareModel(addModel({static_cast<uint32_t>(FakeBehavior::Crash)}), {});
   EXPECT_EQ(crashed.code(), ErrorStatus::GeneralFailure);
   expectSum(*other);
   expectSum(*hostile);
@@ -107,7 +107,7 @@ TEST_F(ConfinedServiceTest, CrashedCompilationFailsOneRequest) {
 TEST_F(ConfinedServiceTest, DeadlineEndsEndlessCompilation) {
   PrepareOptions options;
   options.deadline = BootClock::now() + std::chrono::milliseconds(200);
-  auto prepared = connect()->prepareModel(addModel({static_cast<uint32_t>(FakeBehaviour::Hang)}), options);
+  auto prepared = connect()->prepareModel(addModel({static_cast<uint32_t>(FakeBehavior::Hang)}), options);
   EXPECT_EQ(prepared.code(), ErrorStatus::MissedDeadlineTransient);
   expectSum(*connect());
 }

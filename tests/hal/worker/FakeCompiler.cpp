@@ -26,7 +26,7 @@
 namespace avocet::compiler {
 namespace {
 
-using hal::testing::FakeBehaviour;
+using hal::testing::FakeBehavior;
 
 /// The library that this one replaces, in the same folder. Not through LoadedCompiler, which logs: inside a sandbox,
 /// this library's own logger could not ask what the error stream is.
@@ -49,12 +49,11 @@ template <typename Answer, typename Request> Answer askReal(AvocetQuestion quest
   return message::ask<Answer>(realCompiler(), question, request);
 }
 
-uint32_t behaviourIn(std::span<const uint8_t> model) {
+uint32_t behaviorIn(std::span<const uint8_t> model) {
   for (size_t i = 0; i + sizeof(uint32_t) <= model.size(); i += sizeof(uint32_t)) {
     uint32_t word = 0;
     std::memcpy(&word, model.data() + i, sizeof(word));
-    if (word >= static_cast<uint32_t>(FakeBehaviour::Crash) &&
-        word <= static_cast<uint32_t>(FakeBehaviour::RefuseLevel0))
+    if (word >= static_cast<uint32_t>(FakeBehavior::Crash) && word <= static_cast<uint32_t>(FakeBehavior::RefuseLevel0))
       return word;
   }
   return 0;
@@ -85,53 +84,53 @@ void sendAnswer(uint32_t bytes) {
   }
 }
 
-Status perform(FakeBehaviour behaviour) {
+Status perform(FakeBehavior behavior) {
   volatile bool forEver = true;
-  switch (behaviour) {
-  case FakeBehaviour::Crash:
-  case FakeBehaviour::CrashAboveLevel0:
+  switch (behavior) {
+  case FakeBehavior::Crash:
+  case FakeBehavior::CrashAboveLevel0:
     *static_cast<volatile int *>(nullptr) = 1;
     break;
-  case FakeBehaviour::Abort:
+  case FakeBehavior::Abort:
     std::abort();
-  case FakeBehaviour::Hang:
-  case FakeBehaviour::HangAboveLevel0:
+  case FakeBehavior::Hang:
+  case FakeBehavior::HangAboveLevel0:
     while (forEver)
       ;
     break;
-  case FakeBehaviour::UseMemory:
+  case FakeBehavior::UseMemory:
     for (std::vector<std::unique_ptr<volatile char[]>> blocks; forEver;)
       blocks.emplace_back(new volatile char[size_t{1} << 24])[0] = 1;
     break;
-  case FakeBehaviour::Overflow:
+  case FakeBehavior::Overflow:
     return internalError(std::to_string(overflow(UINT64_MAX)));
-  case FakeBehaviour::Execute:
+  case FakeBehavior::Execute:
     ::execl("/bin/true", "true", nullptr);
     break;
-  case FakeBehaviour::Connect:
+  case FakeBehavior::Connect:
     (void)::socket(AF_INET, SOCK_STREAM, 0);
     break;
-  case FakeBehaviour::Trace:
+  case FakeBehavior::Trace:
     (void)::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
     break;
-  case FakeBehaviour::Signal:
+  case FakeBehavior::Signal:
     (void)::kill(::getpid(), SIGCONT);
     break;
-  case FakeBehaviour::NewCode:
+  case FakeBehavior::NewCode:
     (void)::mmap(nullptr, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     break;
-  case FakeBehaviour::RefuseLevel0:
+  case FakeBehavior::RefuseLevel0:
     return unsupported("level 0");
-  case FakeBehaviour::ReadFile:
+  case FakeBehavior::ReadFile:
     return ::open("/etc/passwd", O_RDONLY) >= 0 ? internalError("read a file") : unsupported("read a file");
-  case FakeBehaviour::Descriptors:
+  case FakeBehavior::Descriptors:
     return internalError(std::to_string(openDescriptors()) + " descriptors");
-  case FakeBehaviour::LongAnswer:
+  case FakeBehavior::LongAnswer:
     sendAnswer(UINT32_MAX);
     while (forEver)
       ;
     break;
-  case FakeBehaviour::EmptyAnswer:
+  case FakeBehavior::EmptyAnswer:
     sendAnswer(4096);
     while (forEver)
       ;
@@ -140,28 +139,28 @@ Status perform(FakeBehaviour behaviour) {
   return internalError("the sandbox let it pass");
 }
 
-/// Whether the behaviour concerns a compilation at this level.
-bool concerns(FakeBehaviour behaviour, uint32_t level) {
-  if (behaviour == FakeBehaviour::CrashAboveLevel0 || behaviour == FakeBehaviour::HangAboveLevel0)
+/// Whether the behavior concerns a compilation at this level.
+bool concerns(FakeBehavior behavior, uint32_t level) {
+  if (behavior == FakeBehavior::CrashAboveLevel0 || behavior == FakeBehavior::HangAboveLevel0)
     return level > 0;
-  return behaviour != FakeBehaviour::RefuseLevel0 || level == 0;
+  return behavior != FakeBehavior::RefuseLevel0 || level == 0;
 }
 
 /// What a model requests of a compilation at this level; none: the real answer.
 std::optional<Status> fakeAnswer(const ModelRequest &request, uint32_t level) {
-  const uint32_t behaviour = behaviourIn(request.modelBytes);
-  if (behaviour == 0 || !concerns(static_cast<FakeBehaviour>(behaviour), level))
+  const uint32_t behavior = behaviorIn(request.modelBytes);
+  if (behavior == 0 || !concerns(static_cast<FakeBehavior>(behavior), level))
     return std::nullopt;
-  return perform(static_cast<FakeBehaviour>(behaviour));
+  return perform(static_cast<FakeBehavior>(behavior));
 }
 
 CompileResult compileOrFail(const CompileRequest &request) {
-  std::optional<Status> fake = fakeAnswer(request, request.optimise);
+  std::optional<Status> fake = fakeAnswer(request, request.optimize);
   return fake ? failedAnswer<CompileResult>(*fake) : askReal<CompileResult>(realCompiler().compile, request);
 }
 
 Verdict judgeOrFail(const JudgeRequest &request) {
-  std::optional<Status> fake = fakeAnswer(request, kDefaultOptimise);
+  std::optional<Status> fake = fakeAnswer(request, kDefaultOptimize);
   return fake ? failedAnswer<Verdict>(*fake) : askReal<Verdict>(realCompiler().judge, request);
 }
 

@@ -13,7 +13,7 @@
 namespace avocet::hal::testing {
 
 /// Extents of tensors that no other test uses. The fake compiler does this for a model that contains one.
-enum class FakeBehaviour : uint32_t {
+enum class FakeBehavior : uint32_t {
   Crash = 57001,            ///< reads through a null pointer
   Abort = 57002,            ///< calls abort()
   Hang = 57003,             ///< computes without end

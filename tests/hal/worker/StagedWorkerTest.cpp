@@ -29,11 +29,11 @@ protected:
     options.staged = true;
     open(options);
   }
-  std::shared_ptr<IPreparedModel> prepareFor(FakeBehaviour behaviour, const PrepareOptions &options = {}) {
-    return prepare(addModel({static_cast<uint32_t>(behaviour)}), options);
+  std::shared_ptr<IPreparedModel> prepareFor(FakeBehavior behavior, const PrepareOptions &options = {}) {
+    return prepare(addModel({static_cast<uint32_t>(behavior)}), options);
   }
-  void expectSum(IPreparedModel &model, FakeBehaviour behaviour) {
-    const uint64_t bytes = static_cast<uint64_t>(behaviour) * sizeof(float);
+  void expectSum(IPreparedModel &model, FakeBehavior behavior) {
+    const uint64_t bytes = static_cast<uint64_t>(behavior) * sizeof(float);
     TestPool inputs(2 * bytes), outputs(bytes);
     std::ranges::fill(inputs.as<float>(), 2.0f);
     EXPECT_TRUE(model.execute(requestOf({bytes, bytes}, {bytes}, inputs, outputs), {}).isOk());
@@ -49,25 +49,25 @@ protected:
 };
 
 TEST_F(StagedWorkerTest, CrashLeavesFirstProgram) {
-  auto model = prepareFor(FakeBehaviour::CrashAboveLevel0);
+  auto model = prepareFor(FakeBehavior::CrashAboveLevel0);
   ASSERT_NE(model, nullptr);
   await(&DriverCounters::improvementsFailed, 1);
   EXPECT_EQ(driver_->counters().compilerCrashes, 1u);
-  expectSum(*model, FakeBehaviour::CrashAboveLevel0);
+  expectSum(*model, FakeBehavior::CrashAboveLevel0);
   auto other = prepare(addModel({4}));
   await(&DriverCounters::improvements, 1);
 }
 
 TEST_F(StagedWorkerTest, FirstAnswerDoesNotWait) {
-  auto model = prepareFor(FakeBehaviour::HangAboveLevel0);
+  auto model = prepareFor(FakeBehavior::HangAboveLevel0);
   ASSERT_NE(model, nullptr);
-  expectSum(*model, FakeBehaviour::HangAboveLevel0);
+  expectSum(*model, FakeBehavior::HangAboveLevel0);
   EXPECT_EQ(driver_->counters().improvements, 0u);
 }
 
 /// There is one thread: the other model's program follows only if the endless compilation ends.
 TEST_F(StagedWorkerTest, CompilationEndsWithItsModel) {
-  auto model = prepareFor(FakeBehaviour::HangAboveLevel0);
+  auto model = prepareFor(FakeBehavior::HangAboveLevel0);
   auto other = prepare(addModel({4}));
   ASSERT_TRUE(model && other);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -79,7 +79,7 @@ TEST_F(StagedWorkerTest, CompilationEndsWithItsModel) {
 
 TEST_F(StagedWorkerTest, CompilationEndsWithItsClient) {
   std::shared_ptr<ClientDevice> client = connect({});
-  auto model = client->prepareModel(addModel({static_cast<uint32_t>(FakeBehaviour::HangAboveLevel0)}), {});
+  auto model = client->prepareModel(addModel({static_cast<uint32_t>(FakeBehavior::HangAboveLevel0)}), {});
   auto other = prepare(addModel({4}));
   ASSERT_TRUE(model.isOk() && other);
   client->abandon();
@@ -87,15 +87,15 @@ TEST_F(StagedWorkerTest, CompilationEndsWithItsClient) {
 }
 
 TEST_F(StagedWorkerTest, RefusalOfFirstLevelIsNoAnswer) {
-  auto model = prepareFor(FakeBehaviour::RefuseLevel0);
+  auto model = prepareFor(FakeBehavior::RefuseLevel0);
   ASSERT_NE(model, nullptr);
-  expectSum(*model, FakeBehaviour::RefuseLevel0);
+  expectSum(*model, FakeBehavior::RefuseLevel0);
   auto other = prepare(addModel({4}));
   await(&DriverCounters::improvements, 1); // of the other one, the later of the two
 }
 
 TEST_F(StagedWorkerTest, QueueOfClientIsBounded) {
-  auto first = prepareFor(FakeBehaviour::HangAboveLevel0);
+  auto first = prepareFor(FakeBehavior::HangAboveLevel0);
   ASSERT_NE(first, nullptr);
   std::vector<std::shared_ptr<IPreparedModel>> models;
   for (size_t i = 0; i < BackgroundWork::kMaxTasksOfClient + 1; ++i)
@@ -108,7 +108,7 @@ TEST_F(StagedWorkerTest, QueueOfClientIsBounded) {
 
 /// The process ends before the better program is compiled. A later one continues from the files.
 TEST_F(StagedWorkerTest, LaterProcessFinishesFiles) {
-  ASSERT_NE(prepareFor(FakeBehaviour::HangAboveLevel0, withCache()), nullptr);
+  ASSERT_NE(prepareFor(FakeBehavior::HangAboveLevel0, withCache()), nullptr);
   device_.reset();
   driver_.reset();
   DriverOptions options = cachingOptions(); // the compiler in this process, which does not hang
@@ -116,16 +116,16 @@ TEST_F(StagedWorkerTest, LaterProcessFinishesFiles) {
   open(options);
   auto model = loadModel(files_);
   ASSERT_NE(model, nullptr);
-  expectSum(*model, FakeBehaviour::HangAboveLevel0);
+  expectSum(*model, FakeBehavior::HangAboveLevel0);
   await(&DriverCounters::improvements, 1);
-  expectSum(*model, FakeBehaviour::HangAboveLevel0);
+  expectSum(*model, FakeBehavior::HangAboveLevel0);
   model = nullptr;
   device_.reset();
   driver_.reset();
   open(options);
   model = loadModel(files_);
   ASSERT_NE(model, nullptr);
-  expectSum(*model, FakeBehaviour::HangAboveLevel0);
+  expectSum(*model, FakeBehavior::HangAboveLevel0);
   EXPECT_EQ(driver_->counters().improvements, 0u) << "the files are complete";
 }
 
@@ -134,7 +134,7 @@ TEST_F(StagedWorkerTest, RejectsLevelsThatSimulate) {
   workers.compilerLibrary = AVOCET_FAKE_COMPILER;
   DriverOptions options;
   options.compileWorkers = *CompileWorkers::start(workers);
-  options.optimise = 2;
+  options.optimize = 2;
   EXPECT_EQ(Driver::open(options).code(), ErrorStatus::InvalidArgument);
 }
 

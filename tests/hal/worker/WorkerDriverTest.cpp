@@ -32,8 +32,8 @@ protected:
     options.compileWorkers = *started;
     open(options);
   }
-  Error refusalOf(FakeBehaviour behaviour, const PrepareOptions &options = {}) {
-    auto prepared = device_->prepareModel(addModel({static_cast<uint32_t>(behaviour)}), options);
+  Error refusalOf(FakeBehavior behavior, const PrepareOptions &options = {}) {
+    auto prepared = device_->prepareModel(addModel({static_cast<uint32_t>(behavior)}), options);
     EXPECT_FALSE(prepared.isOk());
     return prepared ? Error() : prepared.error();
   }
@@ -54,7 +54,7 @@ TEST_F(WorkerDriverTest, CompilesAtExecutionForShapes) { expectSum(prepare(addMo
 
 TEST_F(WorkerDriverTest, CrashFailsOnePreparation) {
   auto other = prepare(addModel({4}));
-  EXPECT_EQ(refusalOf(FakeBehaviour::Crash).code, ErrorStatus::GeneralFailure);
+  EXPECT_EQ(refusalOf(FakeBehavior::Crash).code, ErrorStatus::GeneralFailure);
   expectSum(other);
   expectSum(prepare(addModel({4})));
 }
@@ -62,7 +62,7 @@ TEST_F(WorkerDriverTest, CrashFailsOnePreparation) {
 TEST_F(WorkerDriverTest, InternalErrorIsLoggedAndCounted) {
   const uint64_t before = compilerErrors();
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(refusalOf(FakeBehaviour::Descriptors).code, ErrorStatus::GeneralFailure);
+  EXPECT_EQ(refusalOf(FakeBehavior::Descriptors).code, ErrorStatus::GeneralFailure);
   const std::string log = ::testing::internal::GetCapturedStderr();
   EXPECT_EQ(compilerErrors(), before + 1);
   EXPECT_THAT(log, HasSubstr("error: driver: internal error of the compiler (compilation for e256): 6 descriptors"));
@@ -71,7 +71,7 @@ TEST_F(WorkerDriverTest, InternalErrorIsLoggedAndCounted) {
 }
 
 TEST_F(WorkerDriverTest, SupportQuerySurvivesCrash) {
-  auto answer = device_->getSupportedOperations(addModel({static_cast<uint32_t>(FakeBehaviour::Abort)}));
+  auto answer = device_->getSupportedOperations(addModel({static_cast<uint32_t>(FakeBehavior::Abort)}));
   ASSERT_TRUE(answer.isOk()) << answer.error().message;
   EXPECT_THAT(answer->supported, ElementsAre(false));
 }
@@ -79,7 +79,7 @@ TEST_F(WorkerDriverTest, SupportQuerySurvivesCrash) {
 TEST_F(WorkerDriverTest, DeadlineEndsEndlessCompilation) {
   PrepareOptions options;
   options.deadline = BootClock::now() + std::chrono::milliseconds(100);
-  EXPECT_EQ(refusalOf(FakeBehaviour::Hang, options).code, ErrorStatus::MissedDeadlineTransient);
+  EXPECT_EQ(refusalOf(FakeBehavior::Hang, options).code, ErrorStatus::MissedDeadlineTransient);
   expectSum(prepare(addModel({4})));
 }
 
@@ -89,7 +89,7 @@ TEST_F(WorkerDriverTest, AbandonEndsEndlessCompilation) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     client->abandon();
   });
-  auto prepared = client->prepareModel(addModel({static_cast<uint32_t>(FakeBehaviour::Hang)}), {});
+  auto prepared = client->prepareModel(addModel({static_cast<uint32_t>(FakeBehavior::Hang)}), {});
   ASSERT_FALSE(prepared.isOk());
   EXPECT_THAT(prepared.error().message, HasSubstr("the client has disconnected"));
 }

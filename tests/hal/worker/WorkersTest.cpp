@@ -39,7 +39,7 @@ ModelBytes bytesOf(const Model &model) {
   return bytes ? std::move(*bytes) : ModelBytes();
 }
 
-ModelBytes bytesOf(FakeBehaviour behaviour) { return bytesOf(addModel({static_cast<uint32_t>(behaviour)})); }
+ModelBytes bytesOf(FakeBehavior behavior) { return bytesOf(addModel({static_cast<uint32_t>(behavior)})); }
 
 CompileRequest requestFor(const ModelBytes &model) {
   CompileRequest request;
@@ -118,7 +118,7 @@ protected:
   void SetUp() override { start({}); }
 
   CompileResult compile(const ModelBytes &model) { return workers_->compile(requestFor(model)); }
-  avocet::Status statusOf(FakeBehaviour behaviour) { return compile(bytesOf(behaviour)).status; }
+  avocet::Status statusOf(FakeBehavior behavior) { return compile(bytesOf(behavior)).status; }
   void expectServing() { EXPECT_TRUE(compile(bytesOf(addModel({4}))).status.isOk()); }
 
   std::shared_ptr<CompileWorkers> workers_;
@@ -156,8 +156,8 @@ TEST_F(WorkersTest, CompilesRequestsOfAllSizes) {
 }
 
 TEST_F(WorkersTest, InvalidAnswersFailOneRequest) {
-  EXPECT_THAT(statusOf(FakeBehaviour::LongAnswer).message(), HasSubstr("a size in the lent file"));
-  EXPECT_THAT(statusOf(FakeBehaviour::EmptyAnswer).message(), HasSubstr("structure is broken"));
+  EXPECT_THAT(statusOf(FakeBehavior::LongAnswer).message(), HasSubstr("a size in the lent file"));
+  EXPECT_THAT(statusOf(FakeBehavior::EmptyAnswer).message(), HasSubstr("structure is broken"));
   EXPECT_EQ(workers_->counters().crashes, 2u);
   expectServing();
 }
@@ -178,14 +178,14 @@ TEST_F(WorkersTest, PassesRefusalsAndDiagnosticsOn) {
     EXPECT_EQ(here.refusals[i].rule, there.refusals[i].rule);
 }
 
-TEST_F(WorkersTest, ReportsNeedForSpecialisation) {
+TEST_F(WorkersTest, ReportsNeedForSpecialization) {
   const CompileResult result = compile(bytesOf(addModel({0})));
-  EXPECT_TRUE(result.needsSpecialisation) << result.status.toString();
+  EXPECT_TRUE(result.needsSpecialization) << result.status.toString();
   EXPECT_EQ(result.status.code(), StatusCode::FailedPrecondition);
 }
 
 class WorkerCrashTest : public WorkersTest,
-                        public ::testing::WithParamInterface<std::pair<FakeBehaviour, const char *>> {};
+                        public ::testing::WithParamInterface<std::pair<FakeBehavior, const char *>> {};
 
 TEST_P(WorkerCrashTest, CrashFailsOneRequest) {
   const avocet::Status status = statusOf(GetParam().first);
@@ -199,12 +199,12 @@ TEST_P(WorkerCrashTest, CrashFailsOneRequest) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, WorkerCrashTest,
-                         ::testing::Values(std::pair(FakeBehaviour::Crash, "SIGSEGV"),
-                                           std::pair(FakeBehaviour::Abort, "SIGABRT"),
-                                           std::pair(FakeBehaviour::Overflow, "SIGSEGV")));
+                         ::testing::Values(std::pair(FakeBehavior::Crash, "SIGSEGV"),
+                                           std::pair(FakeBehavior::Abort, "SIGABRT"),
+                                           std::pair(FakeBehavior::Overflow, "SIGSEGV")));
 
 class ForbiddenCallTest : public WorkersTest,
-                          public ::testing::WithParamInterface<std::pair<FakeBehaviour, const char *>> {};
+                          public ::testing::WithParamInterface<std::pair<FakeBehavior, const char *>> {};
 
 TEST_P(ForbiddenCallTest, EndsWorkerAndIsNamed) {
   if (isSanitizerBuild())
@@ -216,16 +216,16 @@ TEST_P(ForbiddenCallTest, EndsWorkerAndIsNamed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, ForbiddenCallTest,
-                         ::testing::Values(std::pair(FakeBehaviour::Execute, "execve"),
-                                           std::pair(FakeBehaviour::Connect, "socket"),
-                                           std::pair(FakeBehaviour::Trace, "ptrace"),
-                                           std::pair(FakeBehaviour::Signal, "kill"),
-                                           std::pair(FakeBehaviour::NewCode, "mmap")));
+                         ::testing::Values(std::pair(FakeBehavior::Execute, "execve"),
+                                           std::pair(FakeBehavior::Connect, "socket"),
+                                           std::pair(FakeBehavior::Trace, "ptrace"),
+                                           std::pair(FakeBehavior::Signal, "kill"),
+                                           std::pair(FakeBehavior::NewCode, "mmap")));
 
 TEST_F(WorkersTest, WorkerCannotOpenFiles) {
   if (isSanitizerBuild())
     GTEST_SKIP() << "sanitizers open files themselves";
-  EXPECT_EQ(statusOf(FakeBehaviour::ReadFile).code(), StatusCode::Unsupported);
+  EXPECT_EQ(statusOf(FakeBehavior::ReadFile).code(), StatusCode::Unsupported);
 }
 
 TEST_F(WorkersTest, WorkerHoldsDescriptorsOfItsRequestOnly) {
@@ -236,13 +236,13 @@ TEST_F(WorkersTest, WorkerHoldsDescriptorsOfItsRequestOnly) {
   other.cancelled = [&] { return isCancelled.load(); };
   auto busy = std::async(std::launch::async, [&] { return workers_->compile(other).status; });
   // Standard input, output and errors, the socket, the request, the descriptor of the process.
-  EXPECT_THAT(statusOf(FakeBehaviour::Descriptors).message(), HasSubstr("6 descriptors"));
+  EXPECT_THAT(statusOf(FakeBehavior::Descriptors).message(), HasSubstr("6 descriptors"));
   isCancelled = true;
   EXPECT_EQ(busy.get().code(), StatusCode::Aborted);
 }
 
 TEST_F(WorkersTest, BackgroundWorkerYieldsToOthers) {
-  const ModelBytes model = bytesOf(FakeBehaviour::Hang);
+  const ModelBytes model = bytesOf(FakeBehavior::Hang);
   std::atomic<bool> isCancelled{false};
   CompileRequest request = requestFor(model);
   request.cancelled = [&] { return isCancelled.load(); };
@@ -265,7 +265,7 @@ TEST_F(WorkersTest, OutOfMemoryFailsOneRequest) {
   WorkerOptions options;
   options.memoryBytes = uint64_t{1} << 30;
   start(options);
-  const avocet::Status status = statusOf(FakeBehaviour::UseMemory);
+  const avocet::Status status = statusOf(FakeBehavior::UseMemory);
   EXPECT_EQ(status.code(), StatusCode::ResourceExhausted) << status.toString();
   EXPECT_THAT(status.message(), HasSubstr("1073741824 bytes"));
   expectServing();
@@ -277,7 +277,7 @@ TEST_F(WorkersTest, ExhaustedShareIsRepeatedWithAllMemory) {
   WorkerOptions options;
   options.allMemoryBytes = uint64_t{3} << 29; // less than the default of one worker
   start(options);
-  const avocet::Status status = statusOf(FakeBehaviour::UseMemory);
+  const avocet::Status status = statusOf(FakeBehavior::UseMemory);
   EXPECT_EQ(status.code(), StatusCode::ResourceExhausted) << status.toString();
   EXPECT_THAT(status.message(), HasSubstr("1610612736 bytes"));
   EXPECT_EQ(workers_->counters().crashes, 1u) << "the first attempt does not count";
@@ -290,7 +290,7 @@ TEST_F(WorkersTest, CompilationsWaitForMemoryOfAll) {
     options.allMemoryBytes = shares * ((uint64_t{1} << 30) + (uint64_t{1} << 20)); // of small models
     start(options);
     expectServing();
-    const ModelBytes hang = bytesOf(FakeBehaviour::Hang), add = bytesOf(addModel({4}));
+    const ModelBytes hang = bytesOf(FakeBehavior::Hang), add = bytesOf(addModel({4}));
     std::atomic<bool> isCancelled{false};
     std::atomic<int> asked{0};
     CompileRequest endless = requestFor(hang);
@@ -310,7 +310,7 @@ TEST_F(WorkersTest, CompilationsWaitForMemoryOfAll) {
 }
 
 TEST_F(WorkersTest, CancellationEndsEndlessCompilation) {
-  const ModelBytes model = bytesOf(FakeBehaviour::Hang);
+  const ModelBytes model = bytesOf(FakeBehavior::Hang);
   CompileRequest request = requestFor(model);
   request.cancelled = [end = std::chrono::steady_clock::now() + std::chrono::milliseconds(50)] {
     return std::chrono::steady_clock::now() >= end;
@@ -324,7 +324,7 @@ TEST_F(WorkersTest, TimeLimitEndsEndlessCompilation) {
   WorkerOptions options;
   options.timeLimit = std::chrono::seconds(1);
   start(options);
-  const avocet::Status status = statusOf(FakeBehaviour::Hang);
+  const avocet::Status status = statusOf(FakeBehavior::Hang);
   // The limits of processor time and of elapsed time are equal; either may be reached first.
   EXPECT_TRUE(status.code() == StatusCode::DeadlineExceeded || status.code() == StatusCode::Internal)
       << status.toString();
@@ -332,7 +332,7 @@ TEST_F(WorkersTest, TimeLimitEndsEndlessCompilation) {
 }
 
 TEST_F(WorkersTest, KilledWorkerFailsItsRequestOnly) {
-  const ModelBytes hang = bytesOf(FakeBehaviour::Hang);
+  const ModelBytes hang = bytesOf(FakeBehavior::Hang);
   expectServing(); // starts all processes
   ASSERT_TRUE(eventually([] { return !processesNamed("avocetCompile").empty(); }));
   auto busy = std::async(std::launch::async, [&] { return compile(hang).status; });
@@ -406,7 +406,7 @@ pid_t startHangingOwner() {
   WorkerOptions options;
   options.compilerLibrary = AVOCET_FAKE_COMPILER;
   auto workers = CompileWorkers::start(options);
-  const ModelBytes model = bytesOf(FakeBehaviour::Hang);
+  const ModelBytes model = bytesOf(FakeBehavior::Hang);
   if (workers)
     (void)(*workers)->compile(requestFor(model));
   ::_exit(1);

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Labelled 28x28 grey images of digits, drawn from Debian's fonts and distorted.
+"""Labeled 28x28 gray images of digits, drawn from Debian's fonts and distorted.
 
 Training and test images come from different font families, so the test set measures recognition of shapes that were
 not trained on. A set is a function of its families, its size and its seed alone.
@@ -18,7 +18,7 @@ from PIL import Image, ImageDraw, ImageFont
 kSize = 28
 kOversample = 4  # images are drawn at this multiple and scaled down, for smooth edges
 
-# Family -> the files of its styles, below /usr/share/fonts. The Debian package and licence of each is in the README.
+# Family -> the files of its styles, below /usr/share/fonts. The Debian package and license of each is in the README.
 kTrainFamilies = {
     "DejaVu Sans": ["truetype/dejavu/DejaVuSans.ttf", "truetype/dejavu/DejaVuSans-Bold.ttf"],
     "DejaVu Serif": ["truetype/dejavu/DejaVuSerif.ttf", "truetype/dejavu/DejaVuSerif-Bold.ttf"],
@@ -73,7 +73,7 @@ def fontFiles(families):
 
 
 def drawGlyph(digit, fontFile, height, stroke):
-    """The digit alone, white on black, oversampled and centred; height in pixels of the final image."""
+    """The digit alone, white on black, oversampled and centered; height in pixels of the final image."""
     side = kSize * kOversample
     font = ImageFont.truetype(fontFile, 3 * side // 4)
     left, top, right, bottom = font.getbbox(str(digit), stroke_width=stroke)
@@ -88,13 +88,13 @@ def drawGlyph(digit, fontFile, height, stroke):
 
 
 def distort(canvas, rng, strength):
-    """Rotation, shear, scale by axis and shift about the centre, then the scaling down to the final size."""
+    """Rotation, shear, scale by axis and shift about the center, then the scaling down to the final size."""
     angle, shear = np.deg2rad(rng.uniform(-15, 15)) * strength, rng.uniform(-0.2, 0.2) * strength
     stretch = np.diag(rng.uniform(0.85, 1.15, 2) ** strength)
     rotate = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     matrix = rotate @ np.array([[1, shear], [0, 1]]) @ stretch
-    centre = np.array([canvas.width, canvas.height]) / 2
-    offset = centre - matrix @ (centre + rng.uniform(-2, 2, 2) * kOversample)
+    center = np.array([canvas.width, canvas.height]) / 2
+    offset = center - matrix @ (center + rng.uniform(-2, 2, 2) * kOversample)
     coefficients = (*matrix[0], offset[0], *matrix[1], offset[1])
     warped = canvas.transform(canvas.size, Image.Transform.AFFINE, coefficients, Image.Resampling.BILINEAR)
     return np.asarray(warped.resize((kSize, kSize), Image.Resampling.BOX), np.float32) / 255
@@ -123,7 +123,7 @@ def degrade(image, rng):
 def makeSet(families, count, seed, forTraining):
     """count images [count, 28, 28] uint8 and labels [count] uint8; digits and families are evenly spread.
 
-    Training images are distorted more than test images, so that the network generalises better to new fonts.
+    Training images are distorted more than test images, so that the network generalizes better to new fonts.
     """
     rng = np.random.default_rng(seed)
     files = list(fontFiles(families).values())

@@ -1,4 +1,4 @@
-#===- IntegerReference.py - Exact evaluation of the quantised network
+#===- IntegerReference.py - Exact evaluation of the quantized network
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

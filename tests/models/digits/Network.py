@@ -29,7 +29,7 @@ class Layer:
 
 
 def makeNetwork(seed):
-    """The untrained network: He-initialised weights, zero biases."""
+    """The untrained network: He-initialized weights, zero biases."""
     rng = np.random.default_rng(seed)
 
     def weighted(name, kind, source, shape, fanIn, stride=1, relu=True):

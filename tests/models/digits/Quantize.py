@@ -1,10 +1,10 @@
-#===- Quantize.py - Quantises the trained network to int8
+#===- Quantize.py - Quantizes the trained network to int8
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Post-training quantisation as the TFLite specification requires.
+"""Post-training quantization as the TFLite specification requires.
 
 Activations: int8, asymmetric, one scale and zero point per tensor, from the range seen in calibration. Weights: int8,
 symmetric within -127..127, a scale per output channel (the fully connected layer: one scale). Biases: int32 with the
@@ -46,7 +46,7 @@ def activationParameters(low, high):
 
 
 def calibrate(network, images):
-    """Quantisation of every value by name; the outermost 0.05 % of the values are cut off, the scores keep their range."""
+    """Quantization of every value by name; the outermost 0.05 % of the values are cut off, the scores keep their range."""
     values = forward(network, toInput(images))
     found = {name: activationParameters(*np.percentile(v, (0.05, 99.95))) for name, v in values.items()}
     found["scores"] = activationParameters(values["scores"].min(), values["scores"].max())
@@ -71,7 +71,7 @@ def quantizeBias(bias, inputScale, weightScales):
 
 
 def quantize(network, calibrationImages):
-    """The network as QuantizedLayers, with the quantisation of its input."""
+    """The network as QuantizedLayers, with the quantization of its input."""
     parameters = calibrate(network, calibrationImages)
     layers = []
     for layer in network:

@@ -4,7 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #===----------------------------------------------------------------------===#
-"""Describes the float32 or the quantised network as tables of the TFLite schema (version 3) and writes them.
+"""Describes the float32 or the quantized network as tables of the TFLite schema (version 3) and writes them.
 
 Field numbers, enumeration values and operator versions are those of the public schema.
 """
@@ -154,7 +154,7 @@ def addFlatten(model, source, quantization):
 
 
 def writeModel(path, name, layers, inputQuantization=None):
-    """Writes Network.Layers (float32), or Quantize.QuantizedLayers with the quantisation of their input (int8)."""
+    """Writes Network.Layers (float32), or Quantize.QuantizedLayers with the quantization of their input (int8)."""
     model = Model(np.float32 if inputQuantization is None else np.int8)
     tensors = {"image": model.addTensor("image", (1, 28, 28, 1), inputQuantization)}
     parameters = {"image": inputQuantization}

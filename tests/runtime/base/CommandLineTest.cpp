@@ -176,6 +176,20 @@ TEST(SubcommandTest, StoresTextsChoicesAndActions) {
   EXPECT_TRUE(tool.isQuiet);
 }
 
+TEST(SubcommandTest, FormerNamesOfOptionsAreAccepted) {
+  for (const std::vector<const char *> &line :
+       {std::vector{"--optimise", "2"}, std::vector{"--optimise=2"}, std::vector{"--optimize", "2"}}) {
+    CommandLine program("A program.", "program");
+    std::string effort;
+    program.addText("--optimize", effort, "Effort");
+    std::vector<const char *> arguments = {"program"};
+    arguments.insert(arguments.end(), line.begin(), line.end());
+    EXPECT_EQ(runProgram(program, static_cast<int>(arguments.size()), arguments.data(), [] { return kExitOk; }),
+              kExitOk);
+    EXPECT_EQ(effort, "2") << line[0];
+  }
+}
+
 TEST(SubcommandTest, OneEachTakesNoSecondValue) {
   Tool tool;
   EXPECT_EQ(tool.run({"send", "--file", "a", "you"}), kExitOk) << tool.errors;

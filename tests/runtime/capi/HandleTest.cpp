@@ -69,7 +69,7 @@ TEST_F(CapiTest, ThreadsMakeAndEndHandlesTogether) {
         AvocetOptions *options = nullptr;
         AvocetError *error = avocetOptionsCreate(&options);
         if (error == nullptr)
-          error = avocetOptionsSet(options, "optimise", "0");
+          error = avocetOptionsSet(options, "optimize", "0");
         EXPECT_EQ(error, nullptr);
         avocetOptionsDestroy(options);
       }

@@ -145,6 +145,7 @@ TEST_F(CapiTest, EveryOptionRefusesNonsenseOrTakesText) {
     if (outcome.code != AVOCET_OK)
       EXPECT_THAT(outcome.message, HasSubstr(std::string("option ") + avocetOptionName(i)));
   }
+  EXPECT_DONE(avocetOptionsSet(options_, "optimise", "0")); // a former name
   EXPECT_THAT(Outcome(avocetOptionsSet(options_, "tagret", "e256")).message, HasSubstr("the options are target, "));
   EXPECT_THAT(Outcome(avocetOptionsSet(options_, "mode", "fast")).message,
               HasSubstr("is 'fast', must be functional or timing or both"));

@@ -68,10 +68,10 @@ TEST_F(ToolJsonTest, ExplainsRefusalsAsTheCommand) {
 
 TEST_F(ToolJsonTest, ReportsDataAsTheCommand) {
   const std::string file = folder() + "/report.json";
-  printed("report " + kDigits + " --optimise 2 --data " + file);
+  printed("report " + kDigits + " --optimize 2 --data " + file);
   std::ifstream stream(file);
   const std::string expected(std::istreambuf_iterator<char>(stream), {});
-  set("optimise", "2");
+  set("optimize", "2");
   AvocetReport *report = nullptr;
   EXPECT_DONE(avocetNetworkReport(open(kDigits).get(), options_, &report));
   EXPECT_EQ(withoutTimes(textOf(report)), withoutTimes(expected));

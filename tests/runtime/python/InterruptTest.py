@@ -17,7 +17,7 @@ DIGITS = sys.argv[2]
 # The search for a schedule takes its whole time.
 COMPILES = """
 import avocet, sys
-avocet.compile(sys.argv[1], optimise="600s", progress=lambda what, done, total: print(what, flush=True))
+avocet.compile(sys.argv[1], optimize="600s", progress=lambda what, done, total: print(what, flush=True))
 """
 
 # A chain of convolutions, one execution of which takes a minute on the simulator.

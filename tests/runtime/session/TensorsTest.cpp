@@ -24,11 +24,11 @@ TEST(TensorsTest, StoresAndLoadsRealNumbers) {
   const float scale[] = {0.5f};
   const int32_t zeroPoint[] = {-10};
   uint8_t bytes[4] = {};
-  cache::OperandView quantised = operand(firmware::DataType::Int8, scale, zeroPoint);
-  ASSERT_TRUE(storeReal(quantised, 3.1, 2, bytes).isOk());
+  cache::OperandView quantized = operand(firmware::DataType::Int8, scale, zeroPoint);
+  ASSERT_TRUE(storeReal(quantized, 3.1, 2, bytes).isOk());
   EXPECT_EQ(static_cast<int8_t>(bytes[2]), -4);
-  EXPECT_EQ(realValue(quantised, bytes, 2), 3.0);
-  ASSERT_TRUE(storeReal(quantised, 1e9, 0, bytes).isOk());
+  EXPECT_EQ(realValue(quantized, bytes, 2), 3.0);
+  ASSERT_TRUE(storeReal(quantized, 1e9, 0, bytes).isOk());
   EXPECT_EQ(static_cast<int8_t>(bytes[0]), 127);
   ASSERT_TRUE(storeReal(operand(firmware::DataType::UInt8, {}, {}), -5, 1, bytes).isOk());
   EXPECT_EQ(bytes[1], 0);

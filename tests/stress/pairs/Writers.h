@@ -21,7 +21,7 @@
 
 namespace avocet::cache::test {
 
-/// A network that is written into a folder of artefacts, and how its pair is recognised.
+/// A network that is written into a folder of artefacts, and how its pair is recognized.
 struct Network {
   std::function<int(const std::string &folder)> run; ///< the exit code of a process that writes; any thread
   std::string name;                                  ///< of the model; from learn()

@@ -71,13 +71,13 @@ RunResult DeviceBuffers::make(IDevice &device, const std::shared_ptr<IPreparedMo
   return passed();
 }
 
-RunResult DeviceBuffers::checkUninitialised(const TestCase &test) const {
+RunResult DeviceBuffers::checkUninitialized(const TestCase &test) const {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     auto area = SharedArea::make(test.outputs[i].bytes.size());
     if (!area)
       return noResources(area.status());
     if (Outcome outcome = outputs_[i]->copyTo(area->memory()); outcome.code() != ErrorStatus::GeneralFailure)
-      return failed(fmt::format("copyTo of an uninitialised buffer answers {}", toString(outcome.code())));
+      return failed(fmt::format("copyTo of an uninitialized buffer answers {}", toString(outcome.code())));
   }
   return passed();
 }

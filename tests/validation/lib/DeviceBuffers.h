@@ -21,7 +21,7 @@ public:
   const Request &request() const { return request_; }
 
   /// Passed if none of the outputs can be read, as before the first execution.
-  RunResult checkUninitialised(const TestCase &test) const;
+  RunResult checkUninitialized(const TestCase &test) const;
 
   /// Passed with the bytes of all outputs.
   RunResult copyOutputs(const TestCase &test, std::vector<Bytes> &outputs) const;

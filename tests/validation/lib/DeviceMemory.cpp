@@ -14,7 +14,7 @@ CaseRunner::Execution CaseRunner::executeInDeviceMemory(const Preparation &form)
   DeviceBuffers buffers;
   if (RunResult made = buffers.make(device_, form.model, form.test); made.verdict != Verdict::Passed)
     return {made, {}};
-  if (RunResult fresh = buffers.checkUninitialised(form.test); fresh.verdict != Verdict::Passed)
+  if (RunResult fresh = buffers.checkUninitialized(form.test); fresh.verdict != Verdict::Passed)
     return {fresh, {}};
   const ExecutionOutcome outcome = form.model->execute(buffers.request(), options());
   Execution execution = {checkAnswer(form.test, outcome), {}};

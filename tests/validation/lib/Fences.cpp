@@ -61,7 +61,7 @@ std::variant<FencedRun, RunResult> launch(const TestCase &test, IPreparedModel &
   return FencedRun{std::move(*buffers), std::move(*launched)};
 }
 
-/// The verdict before the awaited fence has signalled.
+/// The verdict before the awaited fence has signaled.
 RunResult checkWaiting(const FencedRun &run) {
   if (run.launch.fence.state() != FenceState::Active)
     return failed("a fenced execution does not wait for its fence");

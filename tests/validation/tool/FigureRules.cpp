@@ -137,8 +137,8 @@ Status checkRow(const std::string &row, const Figures &figures) {
   const uint64_t parts = figures.arrayBusyCycles + figures.dspBusyCycles + sumOf(figures.stallCycles);
   if (parts != figures.cycles)
     return internalError(fmt::format("{} has {} cycles, its parts have {}", row, figures.cycles, parts));
-  if (figures.utilisation < 0 || figures.utilisation > 1)
-    return internalError(fmt::format("{} has a utilisation of {}", row, figures.utilisation));
+  if (figures.utilization < 0 || figures.utilization > 1)
+    return internalError(fmt::format("{} has a utilization of {}", row, figures.utilization));
   return Status::ok();
 }
 

@@ -16,7 +16,7 @@ namespace avocet::tool {
 ///
 ///   - the rows of JSON and CSV, with that of no layer, add up to the total
 ///   - the cycles of a row are its busy cycles and its stalls, those on the array as the device counted them
-///   - no part exceeds its whole: utilisation, stalls, bytes of SRAM in use
+///   - no part exceeds its whole: utilization, stalls, bytes of SRAM in use
 ///   - a layer below its bound has hidden work that fills the bound, another layer loads its constants, the DSP does
 ///     what its bound counts for the array, or it has no commands that ran
 ///   - the limit of a row is its longest component

@@ -43,7 +43,7 @@ struct OperandView {
   firmware::DataType type;
   std::span<const int32_t> shape;
   uint64_t bytes;
-  std::span<const float> scales; ///< empty: not quantised
+  std::span<const float> scales; ///< empty: not quantized
   std::span<const int32_t> zeroPoints;
   int32_t axis;
   bool isState = false;                  ///< see ModelCache::numStates()

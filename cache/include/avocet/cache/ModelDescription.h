@@ -30,7 +30,7 @@ inline constexpr uint32_t kMaxRank = 32;
 inline constexpr uint64_t kMaxModelBytes = uint64_t{1} << 30;
 
 struct Quantization {
-  std::vector<float> scales; ///< empty: not quantised
+  std::vector<float> scales; ///< empty: not quantized
   std::vector<int32_t> zeroPoints;
   int32_t axis = -1;
 };

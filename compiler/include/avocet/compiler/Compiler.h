@@ -103,7 +103,7 @@ struct NamedFile {
   std::span<const uint8_t> bytes;
 };
 
-/// A schedule that a compilation has considered (CompileRequest::optimise).
+/// A schedule that a compilation has considered (CompileRequest::optimize).
 struct Alternative {
   std::string_view what; ///< how it differs: settings of the planner, or a change of the best schedule so far
   uint64_t predictedCycles = 0;
@@ -138,7 +138,7 @@ struct OptionalStep {
 };
 
 /// What became of a choice that the compiler had: it was taken; it was possible but not taken; it was not possible. The
-/// names are those of MLIR's optimisation remarks.
+/// names are those of MLIR's optimization remarks.
 enum class RemarkKind : uint32_t { Passed = 0, Missed = 1, Failed = 2, Analysis = 3 };
 
 /// A decision of the compiler, or an alternative to one (CompileRequest::remark). The remarks of one decision have the
@@ -155,9 +155,9 @@ struct Remark {
   std::vector<Argument> arguments;
 };
 
-/// Levels of CompileRequest::optimise.
-inline constexpr uint32_t kDefaultOptimise = 1, kMostOptimise = 3;
-inline constexpr double kMostOptimiseSeconds = 86400;
+/// Levels of CompileRequest::optimize.
+inline constexpr uint32_t kDefaultOptimize = 1, kMostOptimize = 3;
+inline constexpr double kMostOptimizeSeconds = 86400;
 
 /// What every request has: a model, its target, and what its caller wants to hear. All members of requests are borrowed
 /// for the time of the call only.
@@ -207,7 +207,7 @@ struct CompileRequest : ModelRequest {
 
   /// The model is one that left extents or values open, filled in for an execution: ResourceExhausted if one of its
   /// tensors has more than kMaxOpenElements elements or kMaxRank axes.
-  bool isSpecialised = false;
+  bool isSpecialized = false;
 
   /// Record where each command, transfer and buffer comes from: the artefacts get a source map, and the locations of
   /// modules say it. The other bytes of the artefacts do not change. A compilation that resumes from a module records
@@ -226,10 +226,10 @@ struct CompileRequest : ModelRequest {
   /// ones are simulated, and the fastest with other blocks. 3: level 2, then changes of the best schedule. The result
   /// of a level above 1 is the schedule with the fewest simulated cycles; it is never slower than that of level 1.
   /// Equal levels give equal bytes.
-  uint32_t optimise = kDefaultOptimise;
-  /// Not 0: level 3 goes on until this much time has passed since the schedule was begun. `optimise` is then ignored,
+  uint32_t optimize = kDefaultOptimize;
+  /// Not 0: level 3 goes on until this much time has passed since the schedule was begun. `optimize` is then ignored,
   /// and the bytes depend on the speed of the host.
-  double optimiseSeconds = 0;
+  double optimizeSeconds = 0;
   /// Threads that the compilation may use, its caller's among them. The result does not depend on the number. With 1 it
   /// starts no thread, which sandboxes may forbid.
   uint32_t threads = 1;
@@ -298,7 +298,7 @@ struct Verdict {
   std::vector<Diagnostic> diagnostics;
   std::vector<Refusal> refusals;
   /// The status is ResourceExhausted because the model is too large: a tensor has too many elements
-  /// (CompileRequest::isSpecialised), or there are too many inputs and outputs.
+  /// (CompileRequest::isSpecialized), or there are too many inputs and outputs.
   bool isTooLarge = false;
   std::shared_ptr<const void> storage; ///< spans of the answer are valid while it exists
 };
@@ -315,7 +315,7 @@ struct CompileResult : Verdict {
   /// program (paddings, axes, sizes). `valueInputs` lists these inputs by position in the main subgraph's input list,
   /// ascending. The status is FailedPrecondition; compiling again with these dimensions and `data` at these operands
   /// may succeed.
-  bool needsSpecialisation = false;
+  bool needsSpecialization = false;
   std::vector<uint32_t> valueInputs;
   /// The same of an ONNX model, by name; compiling again with `values` of these inputs may succeed. The refusals say
   /// which nodes need them.
@@ -343,7 +343,7 @@ std::span<const std::string_view> phaseNames();
 
 /// All three are callable from any thread, also concurrently; equal requests give equal bytes.
 /// Errors: NotFound (file, target), DataLoss (not a model), Unsupported (see `refusals`), InvalidArgument (phase names,
-/// IR that breaks a rule of its phase, a level), ResourceExhausted (see `isSpecialised`), Aborted (see `cancelled`),
+/// IR that breaks a rule of its phase, a level), ResourceExhausted (see `isSpecialized`), Aborted (see `cancelled`),
 /// Internal (an error of the compiler: a later phase fails without refusing an operation). The message of Internal
 /// names the operation; no message holds a module.
 CompileResult compile(const CompileRequest &request);

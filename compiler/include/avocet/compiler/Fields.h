@@ -66,9 +66,9 @@ inline constexpr auto kFields<ModelRequest> =
 template <>
 inline constexpr auto kFields<CompileRequest> =
     std::tuple_cat(kFields<ModelRequest>,
-                   kMembers<&CompileRequest::stopAfter, &CompileRequest::startAt, &CompileRequest::isSpecialised,
+                   kMembers<&CompileRequest::stopAfter, &CompileRequest::startAt, &CompileRequest::isSpecialized,
                             &CompileRequest::sourceMap, &CompileRequest::hints, &CompileRequest::irFormat,
-                            &CompileRequest::optimise, &CompileRequest::optimiseSeconds, &CompileRequest::threads,
+                            &CompileRequest::optimize, &CompileRequest::optimizeSeconds, &CompileRequest::threads,
                             &CompileRequest::simulate, &CompileRequest::alternative, &CompileRequest::afterPass,
                             &CompileRequest::elidesConstants, &CompileRequest::runsStep, &CompileRequest::remark>);
 
@@ -124,12 +124,12 @@ template <>
 inline constexpr auto kFields<CompileResult> = std::tuple_cat(
     kFields<Verdict>,
     kMembers<&CompileResult::modelCache, &CompileResult::dataCache, &CompileResult::ir, &CompileResult::phases,
-             &CompileResult::needsSpecialisation, &CompileResult::valueInputs, &CompileResult::valueNames>);
+             &CompileResult::needsSpecialization, &CompileResult::valueInputs, &CompileResult::valueNames>);
 
 template <>
 inline constexpr auto kFields<DivideResult> = std::tuple_cat(kFields<Verdict>, kMembers<&DivideResult::files>);
 
-/// Converts to any member, in unevaluated initialisers.
+/// Converts to any member, in unevaluated initializers.
 struct AnyMember {
   template <typename T> operator T() const;
 };

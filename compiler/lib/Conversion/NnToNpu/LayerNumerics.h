@@ -30,7 +30,7 @@ struct LayerNumerics {
 /// Those of a convolution or matrix product of the network.
 LayerNumerics numericsOfLayer(mlir::Operation *layer);
 
-/// The multiplier of each output channel of a layer whose input, filter and result are quantised.
+/// The multiplier of each output channel of a layer whose input, filter and result are quantized.
 class ChannelRescales {
 public:
   ChannelRescales(const Quantization &input, mlir::quant::QuantizedType filter, const Quantization &output,
@@ -48,7 +48,7 @@ private:
   bool hasWideSums_;
 };
 
-/// What sums, differences, products and means of quantised numbers are multiplied by.
+/// What sums, differences, products and means of quantized numbers are multiplied by.
 kernels::AddRescales rescalesOfSum(nn::NumericsAttr numerics, mlir::Value lhs, mlir::Value rhs, mlir::Value result);
 firmware::Rescale rescaleOfProduct(nn::MulOp op);
 firmware::Rescale rescaleOfMean(nn::MeanOp op);

@@ -38,7 +38,7 @@ LogicalResult placeCell(Operation *op, kernels::KernelId kernel, const Parameter
   return placeWhole(op, kernel, kernels::packParameters(parameters), StoredValues::Computed, placement);
 }
 
-/// Places a cell of floats, or its hybrid form if there are quantised weights among the operands.
+/// Places a cell of floats, or its hybrid form if there are quantized weights among the operands.
 template <typename Hybrid, typename Parameters>
 LogicalResult placeFloatCell(Operation *op, kernels::KernelId kernel, kernels::KernelId hybridKernel,
                              const Parameters &parameters, bool asymmetric, Placement &placement) {
@@ -59,7 +59,7 @@ uint32_t partsOf(nn::LstmCellOp op) {
          partIf(!op.getLayerNorm().empty(), kernels::kLstmLayerNorm);
 }
 
-/// Real scales of a quantised cell. Groups omit the input gate if it is coupled, peepholes the cell gate.
+/// Real scales of a quantized cell. Groups omit the input gate if it is coupled, peepholes the cell gate.
 kernels::IntegerLstmCellScales scalesOf(nn::LstmCellOp op) {
   kernels::IntegerLstmCellScales scales;
   const size_t gates = op.getBiases().size(), missing = 4 - gates;

@@ -154,7 +154,7 @@ template <typename ConvOp> std::optional<MacLayer> inRowsOfPixels(ConvOp op, Mac
 }
 
 /// Places on the array, or on the DSP if the blocks of the windows do not fit into the array. Only the array supports
-/// quantised filters of float inputs.
+/// quantized filters of float inputs.
 template <typename ConvOp>
 LogicalResult placeOnEither(ConvOp op, const MacLayer &layer, kernels::WindowConvForm form, Placement &placement) {
   if (const std::optional<MacLayer> inRows = inRowsOfPixels(op, layer, placement))

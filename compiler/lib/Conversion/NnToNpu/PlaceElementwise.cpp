@@ -50,7 +50,7 @@ struct Axis {
   }
 };
 
-/// Axes from the innermost outwards, without those of extent 1, mergeable neighbours merged.
+/// Axes from the innermost outwards, without those of extent 1, mergeable neighbors merged.
 SmallVector<Axis> mergedAxes(ArrayRef<int64_t> a, ArrayRef<int64_t> b, ArrayRef<int64_t> result) {
   SmallVector<Axis> axes;
   int64_t strideA = 1, strideB = 1;

@@ -201,7 +201,7 @@ struct Sequence {
   Value input;
   ValueRange inputWeights, recurrentWeights, biases;
   SmallVector<Value, 2> states; ///< hidden state and cell state before the first step; empty: zeros
-  Type cell, hidden;            ///< element types of the states, of a quantised LSTM
+  Type cell, hidden;            ///< element types of the states, of a quantized LSTM
   float cellClip;
   bool isTimeMajor;
   bool isAsymmetric; ///< of hybrid ones

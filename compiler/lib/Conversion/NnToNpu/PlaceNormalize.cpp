@@ -1,4 +1,4 @@
-//===- PlaceNormalize.cpp - Normalisations on the vector DSP -*- C++ -*-===//
+//===- PlaceNormalize.cpp - Normalizations on the vector DSP -*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -120,7 +120,7 @@ bool hasShortLines(nn::InstanceNormalizeOp op, Placement &placement) {
   return elements <= static_cast<int64_t>(placement.target().sram().bytes) / 4 / (type.getElementTypeBitWidth() / 8);
 }
 
-/// A line of instance normalisation is one channel of one image, over all its pixels.
+/// A line of instance normalization is one channel of one image, over all its pixels.
 LogicalResult placeInstanceNormalize(nn::InstanceNormalizeOp op, Placement &placement) {
   ArrayRef<int64_t> shape = tensorOf(op.getInput()).getShape();
   kernels::InstanceNormalizeParameters parameters{extentsOf({shape[0], shape[1] * shape[2], shape[3]}, 1),

@@ -62,14 +62,14 @@ Value recordsOfOne(Operation *op, uint32_t channels, Placement &placement) {
   });
 }
 
-/// Whether selections support the element type: 8-bit quantised numbers. Among floats an infinity times 0 would turn
-/// its neighbours into NaN.
+/// Whether selections support the element type: 8-bit quantized numbers. Among floats an infinity times 0 would turn
+/// its neighbors into NaN.
 bool isSelectable(Type element) {
   auto quantized = dyn_cast<quant::UniformQuantizedType>(element);
   return quantized && quantized.getStorageTypeIntegralWidth() == 8;
 }
 
-/// The selected elements of `storage`; the result has the same quantisation.
+/// The selected elements of `storage`; the result has the same quantization.
 FailureOr<Value> placeSelection(Operation *op, Value storage, const Quantization &quantization,
                                 const Selection &selection, Placement &placement) {
   ConvCommand command = commandFor(quantization, selection);

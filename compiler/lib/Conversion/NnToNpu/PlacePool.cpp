@@ -106,15 +106,15 @@ template <typename PoolOp> bool isForDsp(PoolOp op, kernels::WindowPoolKind kind
 
 /// Whether the array's rounding, away from zero, differs from rounding away from 128. Windows with an odd number of
 /// elements have no halves to round.
-bool needsCentre(nn::AveragePool2dOp op) {
+bool needsCenter(nn::AveragePool2dOp op) {
   bool padded = llvm::any_of(op.getPad(), [](int64_t pad) { return pad != 0; });
   bool odd = op.getKernel()[0] % 2 != 0 && op.getKernel()[1] % 2 != 0;
-  return op.getCentred() && quantizationOf(op.getInput()).type == DataType::UInt8 && (padded || !odd);
+  return op.getCentered() && quantizationOf(op.getInput()).type == DataType::UInt8 && (padded || !odd);
 }
 
 LogicalResult placeAverage(nn::AveragePool2dOp op, Placement &placement) {
-  const auto kind = op.getCentred() ? kernels::WindowPoolKind::AverageCentred : kernels::WindowPoolKind::Average;
-  if (!needsCentre(op) && arrayTakes(op, placement) && !isForDsp(op, kind, placement))
+  const auto kind = op.getCentered() ? kernels::WindowPoolKind::AverageCentered : kernels::WindowPoolKind::Average;
+  if (!needsCenter(op) && arrayTakes(op, placement) && !isForDsp(op, kind, placement))
     return placeOnArray(op, placement);
   return placeOnDsp(op, kind, placement);
 }

@@ -1,4 +1,4 @@
-//===- PlaceQuantize.cpp - Changes of quantisation --------------*- C++ -*-===//
+//===- PlaceQuantize.cpp - Changes of quantization --------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -48,7 +48,7 @@ LogicalResult placeConversion(Operation *op, kernels::KernelId kernel, float sca
 
 bool isByte(const Quantization &quantization) { return firmware::sizeOf(quantization.type) == 1; }
 
-/// The quantisation of the input or the result; the type of i32 has no scale.
+/// The quantization of the input or the result; the type of i32 has no scale.
 Quantization quantizationIn(nn::QuantizeOp op, Value value) {
   Quantization quantization = quantizationOf(value);
   if (quantization.type == firmware::DataType::Int32)

@@ -33,7 +33,7 @@ inline uint64_t storageBytes(mlir::Value storage) { return storageBytes(tensorOf
 /// i8 for signed and plain 8-bit elements, ui8 for unsigned ones; floats and plain integers as they are.
 mlir::Type storageElement(mlir::Type element);
 
-/// The stored type and its quantisation; floats, plain integers and truth values have scale 1 and zero point 0.
+/// The stored type and its quantization; floats, plain integers and truth values have scale 1 and zero point 0.
 struct Quantization {
   firmware::DataType type = firmware::DataType::Float32;
   float scale = 1;
@@ -42,7 +42,7 @@ struct Quantization {
   bool isFloat() const { return firmware::isFloat(type); }
 };
 
-/// Quantisation of a value between operations. Per-axis scales are not included.
+/// Quantization of a value between operations. Per-axis scales are not included.
 Quantization quantizationOf(mlir::Value value);
 inline float scaleOf(mlir::Value value) { return quantizationOf(value).scale; }
 

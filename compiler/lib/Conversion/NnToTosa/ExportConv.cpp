@@ -200,7 +200,7 @@ bool mayHaveHalves(nn::AveragePool2dOp source) {
 LogicalResult exportAverage(ExportedOperation &op, nn::AveragePool2dOp source) {
   SmallVector<int64_t> pad(source.getPad());
   Value input = withoutRest(op, op.operand(), source.getKernel(), source.getStride(), pad);
-  const bool isFromLowest = isUnsignedByte(source.getInput()) && !source.getCentred() && mayHaveHalves(source);
+  const bool isFromLowest = isUnsignedByte(source.getInput()) && !source.getCentered() && mayHaveHalves(source);
   const Type element = op.resultElement();
   Value zero = op.number(element, isFromLowest ? INT8_MIN : 0);
   const Type sums = isa_and_present<FloatType>(element) ? Type(op.builder().getF32Type()) : op.i32();

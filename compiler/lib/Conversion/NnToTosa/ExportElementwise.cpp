@@ -30,9 +30,9 @@ Pair alignedPair(ExportedOperation &op, Value lhs, Value rhs) {
 
 Pair operandsOf(ExportedOperation &op) { return alignedPair(op, op.operand(0), op.operand(1)); }
 
-/// The numbers of quantised operands without their zero points, as i32.
-Pair centredPair(ExportedOperation &op) {
-  return alignedPair(op, op.centred(op.source()->getOperand(0)), op.centred(op.source()->getOperand(1)));
+/// The numbers of quantized operands without their zero points, as i32.
+Pair centeredPair(ExportedOperation &op) {
+  return alignedPair(op, op.centered(op.source()->getOperand(0)), op.centered(op.source()->getOperand(1)));
 }
 
 /// An operation of numbers that are stored as they are, with the activation of the network's operation.
@@ -42,10 +42,10 @@ template <typename TosaOp> LogicalResult finishPlain(ExportedOperation &op) {
 }
 
 /// A summand in the common scale: shifted left, then multiplied.
-Value summand(ExportedOperation &op, Value centred, uint32_t leftShift, const Factors &factors) {
+Value summand(ExportedOperation &op, Value centered, uint32_t leftShift, const Factors &factors) {
   if (leftShift > 0)
-    centred = op.pair<tosa::LogicalLeftShiftOp>(centred, op.numberLike(centred, leftShift));
-  return op.rescale(centred, {op.i32(), 0, 0, factors});
+    centered = op.pair<tosa::LogicalLeftShiftOp>(centered, op.numberLike(centered, leftShift));
+  return op.rescale(centered, {op.i32(), 0, 0, factors});
 }
 
 template <typename TosaOp, typename Op> LogicalResult exportSum(ExportedOperation &op, Op source) {
@@ -54,7 +54,7 @@ template <typename TosaOp, typename Op> LogicalResult exportSum(ExportedOperatio
   const kernels::AddRescales rescales =
       rescalesOfSum(source.getNumerics(), source.getLhs(), source.getRhs(), op.result());
   const firmware::Rounding rounding = roundingOf(source.getNumerics());
-  const auto [a, b] = centredPair(op);
+  const auto [a, b] = centeredPair(op);
   Value lhs = summand(op, a, rescales.leftShift, op.factorsOf(rescales.inputA, rounding));
   Value rhs = summand(op, b, rescales.leftShift, op.factorsOf(rescales.inputB, rounding));
   return op.finishRescaled(op.pair<TosaOp>(lhs, rhs), op.factorsOf(rescales.output, rounding), source.getActivation());
@@ -62,7 +62,7 @@ template <typename TosaOp, typename Op> LogicalResult exportSum(ExportedOperatio
 
 LogicalResult exportMul(ExportedOperation &op, nn::MulOp source) {
   const bool isRescaled = isQuantized(op.result());
-  const auto [lhs, rhs] = isRescaled ? centredPair(op) : operandsOf(op);
+  const auto [lhs, rhs] = isRescaled ? centeredPair(op) : operandsOf(op);
   Value product = op.multiply(lhs, rhs);
   if (!isRescaled)
     return op.finish(op.clamped(product, source.getActivation()));
@@ -73,7 +73,7 @@ LogicalResult exportMul(ExportedOperation &op, nn::MulOp source) {
 /// TOSA divides integers towards zero, and floats by way of the reciprocal.
 LogicalResult exportDiv(ExportedOperation &op, nn::DivOp source) {
   if (isQuantized(op.result()))
-    return op.refuse("inputs", "floats or i32", "quantised numbers");
+    return op.refuse("inputs", "floats or i32", "quantized numbers");
   if (isa<IntegerType>(elementOf(op.result())))
     return source.getTruncates() ? finishPlain<tosa::IntDivOp>(op)
                                  : op.refuse("", "rounds quotients of integers towards zero", "downwards");
@@ -90,7 +90,7 @@ Pair comparedPair(ExportedOperation &op) {
            Pair();
   if (isa<FloatType>(element) || element.isInteger(32) || element.isInteger(1))
     return operandsOf(op);
-  return centredPair(op);
+  return centeredPair(op);
 }
 
 /// The smaller or the larger number, which has the type of the operands.
@@ -172,7 +172,7 @@ LogicalResult exportPow(ExportedOperation &op, nn::PowOp source) {
 /// The number itself or its product, each with its own multiplier.
 LogicalResult exportPrelu(ExportedOperation &op, nn::PreluOp source) {
   const bool isRescaled = isQuantized(op.result());
-  auto [kept, factor] = isRescaled ? centredPair(op) : operandsOf(op);
+  auto [kept, factor] = isRescaled ? centeredPair(op) : operandsOf(op);
   Value isPositive = op.relation<tosa::GreaterEqualOp>(op.i1(), kept, op.numberLike(kept, 0));
   Value product = op.multiply(kept, factor);
   if (isRescaled) {

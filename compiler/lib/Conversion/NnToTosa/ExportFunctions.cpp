@@ -43,7 +43,7 @@ LogicalResult finishTable(ExportedOperation &op) {
 
 using FloatFunction = Value (*)(ExportedOperation &op, Value x, double alpha);
 
-/// A function of quantised numbers of 8 bits, or of floats.
+/// A function of quantized numbers of 8 bits, or of floats.
 LogicalResult finishFunction(ExportedOperation &op, FloatFunction ofFloats, double alpha = 0) {
   Value source = op.source()->getOperand(0);
   if (isByteFunction(op))
@@ -173,7 +173,7 @@ LogicalResult exportRescale(ExportedOperation &op, nn::RescaleOp source) {
   return finishRescale(op, op.factorsOf(source.getNumerics(), elementOf(source.getInput()).isInteger(64)));
 }
 
-/// The scale of a quantised type, or that which i32 has in the operation.
+/// The scale of a quantized type, or that which i32 has in the operation.
 double scaleIn(nn::QuantizeOp op, Value value) {
   return isQuantized(value) ? quantizationOf(value).scale : op.getIntegerScale()->convertToFloat();
 }
@@ -187,11 +187,11 @@ LogicalResult exportQuantize(ExportedOperation &op, nn::QuantizeOp source) {
 }
 
 LogicalResult exportDequantize(ExportedOperation &op, nn::DequantizeOp source) {
-  Value real = op.create<tosa::CastOp>(op.resultElement(), op.resultShape(), op.centred(source.getInput()));
+  Value real = op.create<tosa::CastOp>(op.resultElement(), op.resultShape(), op.centered(source.getInput()));
   return op.finish(times(op, real, quantizationOf(source.getInput()).scale));
 }
 
-/// Quantised numbers count as their stored integers, whatever their zero point.
+/// Quantized numbers count as their stored integers, whatever their zero point.
 LogicalResult exportCast(ExportedOperation &op, nn::CastOp source) {
   Value input = op.operand();
   const Type to = op.resultElement();

@@ -121,7 +121,7 @@ LogicalResult exportGather(ExportedOperation &op, nn::GatherOp source) {
   return finishGather(op, op.operand(0), {sets, extents[axis], inner}, indices);
 }
 
-/// Coordinates are numbers of slices: the sum of each times the slices between its neighbours.
+/// Coordinates are numbers of slices: the sum of each times the slices between its neighbors.
 LogicalResult exportGatherNd(ExportedOperation &op, nn::GatherNdOp source) {
   const ArrayRef<int64_t> extents = shapeOf(source.getInput());
   const int64_t depth = shapeOf(source.getIndices()).back(),

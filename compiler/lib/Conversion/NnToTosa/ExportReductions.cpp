@@ -48,11 +48,11 @@ LogicalResult exportReduce(ExportedOperation &op, nn::ReduceOp source) {
 /// Sums of the numbers without their zero point, times a multiplier that divides them by their number too.
 LogicalResult exportMean(ExportedOperation &op, nn::MeanOp source) {
   if (isQuantized(source.getInput())) {
-    Value sums = reduced<tosa::ReduceSumOp>(op, op.centred(source.getInput()), source.getAxes());
+    Value sums = reduced<tosa::ReduceSumOp>(op, op.centered(source.getInput()), source.getAxes());
     return op.finishRescaled(sums, op.factorsOf(rescaleOfMean(source), roundingOf(source.getNumerics())));
   }
   if (!isa<FloatType>(elementOf(source.getInput())))
-    return op.refuse("input", "quantised numbers or floats", llvm::to_string(elementOf(source.getInput())));
+    return op.refuse("input", "quantized numbers or floats", llvm::to_string(elementOf(source.getInput())));
   const int64_t count = tensorOf(source.getInput()).getNumElements() / tensorOf(op.result()).getNumElements();
   Value sums = reduced<tosa::ReduceSumOp>(op, op.operand(), source.getAxes());
   return op.finish(op.multiply(sums, op.numberLike(sums, 1.0 / static_cast<double>(count))));

@@ -34,8 +34,8 @@ Sampling samplingOf(nn::ResizeOp source, unsigned axis) {
   numerator = 2 * numerator / common;
   denominator = 2 * denominator / common;
   const bool isBelow = source.getKind() == nn::ResizeKind::Nearest && !source.getAlignCorners();
-  const bool isCentred = source.getHalfPixelCenters();
-  const int64_t offset = (isCentred ? denominator / 2 : 0) - (isCentred || isBelow ? numerator / 2 : 0);
+  const bool isCentered = source.getHalfPixelCenters();
+  const int64_t offset = (isCentered ? denominator / 2 : 0) - (isCentered || isBelow ? numerator / 2 : 0);
   return {numerator, denominator, offset};
 }
 

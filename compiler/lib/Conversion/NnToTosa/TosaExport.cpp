@@ -88,7 +88,7 @@ Value ExportedOperation::ofRank(Value value, size_t rank) {
   return reshape(value, extents);
 }
 
-Value ExportedOperation::centred(Value value) { return rescale(this->value(value), {i32(), zeroPointOf(value)}); }
+Value ExportedOperation::centered(Value value) { return rescale(this->value(value), {i32(), zeroPointOf(value)}); }
 
 Factors ExportedOperation::factorsOf(ArrayRef<firmware::Rescale> rescales, firmware::Rounding rounding, bool isWide) {
   constexpr int kLeastShift = 2;

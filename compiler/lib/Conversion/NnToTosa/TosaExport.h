@@ -8,7 +8,7 @@
 // The exporters of NnToTosa: a table of rows for each family of operations, whose functions see an operation of the nn
 // dialect through ExportedOperation.
 //
-// Stored integers become plain integers. Those of unsigned quantised numbers are signed, 128 less, between operations,
+// Stored integers become plain integers. Those of unsigned quantized numbers are signed, 128 less, between operations,
 // because only tosa.rescale has unsigned ones; at the border of the network they are as the network has them.
 //
 //===----------------------------------------------------------------------===//
@@ -27,9 +27,9 @@ namespace avocet::compiler {
 struct TosaExport {
   mlir::OpBuilder &builder;
   TosaConstantPool pool;
-  /// The values of the network; of unsigned quantised ones the signed form.
+  /// The values of the network; of unsigned quantized ones the signed form.
   ValueMap values = ValueMap();
-  /// Unsigned quantised values as the network has them.
+  /// Unsigned quantized values as the network has them.
   ValueMap unsignedValues = ValueMap();
 };
 
@@ -62,7 +62,7 @@ public:
   /// The value with leading axes of extent 1 up to a rank.
   mlir::Value ofRank(mlir::Value value, size_t rank);
   /// The numbers of a value of the network without their zero point, as i32.
-  mlir::Value centred(mlir::Value value);
+  mlir::Value centered(mlir::Value value);
   /// The result clamped as the activation says.
   mlir::Value clamped(mlir::Value value, nn::Activation activation);
 

@@ -170,7 +170,7 @@ cache::Quantization quantizationOf(Type element) {
   return result;
 }
 
-/// The element type as stored; quantised types contain it.
+/// The element type as stored; quantized types contain it.
 std::optional<firmware::DataType> storedTypeOf(Type element) {
   auto type = dyn_cast<quant::QuantizedType>(element);
   if (!type)

@@ -62,7 +62,7 @@ private:
 
 /// A beta with which the device has these exponentials for numbers of scale 1: near the one that one of them gives.
 std::optional<float> betaOf(ArrayRef<int32_t> exponentials) {
-  constexpr int32_t kNeighbours = 128;
+  constexpr int32_t kNeighbors = 128;
   const auto fraction = [&](size_t place) { return exponentials[place] / 2147483648.0; };
   // The difference whose exponential is nearest to 1 / e changes the most with beta.
   size_t best = 254;
@@ -72,7 +72,7 @@ std::optional<float> betaOf(ArrayRef<int32_t> exponentials) {
   if (exponentials[best] <= 0)
     return std::nullopt;
   const auto nearest = static_cast<float>(-std::log(fraction(best)) / (255.0 - static_cast<double>(best)));
-  for (int32_t step = 0; step < kNeighbours; ++step) {
+  for (int32_t step = 0; step < kNeighbors; ++step) {
     // The nearest number, the one above, the one below, and so on.
     const int32_t distance = step % 2 == 1 ? (step + 1) / 2 : -step / 2;
     const auto beta = std::bit_cast<float>(std::bit_cast<int32_t>(nearest) + distance);

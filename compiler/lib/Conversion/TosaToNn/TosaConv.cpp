@@ -23,7 +23,7 @@ using namespace mlir;
 namespace avocet::compiler {
 namespace {
 
-/// Input, filter and bias of a convolution; floats as they are, integers as quantised numbers.
+/// Input, filter and bias of a convolution; floats as they are, integers as quantized numbers.
 struct Operands {
   Value input, filter, bias;
 };

@@ -144,7 +144,7 @@ double boundOf(Attribute bound) {
                                                                 : integer.signedRoundToDouble();
 }
 
-/// Integers are clamped as quantised numbers of the zero point that they have.
+/// Integers are clamped as quantized numbers of the zero point that they have.
 LogicalResult convertClamp(TosaOperation &op, tosa::ClampOp source) {
   const double low = boundOf(source.getMinVal()), high = boundOf(source.getMaxVal());
   Value input = op.computed(0);

@@ -9,7 +9,7 @@
 // TOSA dialect through TosaOperation.
 //
 // Integer tensors of TOSA have no scale and no zero point of their own; operations have zero points as operands. In the
-// nn dialect they are plain integers, or quantised numbers of scale 1 with a zero point, which nn.bitcast joins without
+// nn dialect they are plain integers, or quantized numbers of scale 1 with a zero point, which nn.bitcast joins without
 // cost. A result stays in the form that its operation gives it, and readers ask for the form that they need.
 //
 // Operations compute with f32 in place of bf16: they read bf16 operands as f32, and finish() rounds their results.
@@ -63,17 +63,17 @@ public:
   mlir::Value stored(uint32_t position) { return storedValue(source_->getOperand(position)); }
   /// The same for operations that compute with numbers of any form.
   mlir::Value computed(uint32_t position) { return inF32(stored(position)); }
-  /// A value of the TOSA function, of 8 or 16 bits, as quantised numbers of scale 1 with this zero point.
+  /// A value of the TOSA function, of 8 or 16 bits, as quantized numbers of scale 1 with this zero point.
   mlir::Value quantized(mlir::Value value, int64_t zeroPoint = 0, bool isUnsigned = false);
   mlir::Value quantized(uint32_t position, int64_t zeroPoint = 0, bool isUnsigned = false) {
     return quantized(source_->getOperand(position), zeroPoint, isUnsigned);
   }
-  /// An operand as the numbers for which it stands: floats as they are, integers as quantised ones with the zero point
+  /// An operand as the numbers for which it stands: floats as they are, integers as quantized ones with the zero point
   /// that another operand has.
   mlir::Value numbers(uint32_t position, uint32_t zeroPosition);
   /// The same as a constant if it follows from constants, as most filters do.
   mlir::Value constantNumbers(uint32_t position, uint32_t zeroPosition);
-  /// The element type of the quantised numbers that are stored as the result of 8 or 16 bits.
+  /// The element type of the quantized numbers that are stored as the result of 8 or 16 bits.
   mlir::Type quantizedResult(int64_t zeroPoint, bool isUnsigned);
 
   using ImportedOperation::integers;

@@ -30,7 +30,7 @@ LogicalResult convertScatter(TosaOperation &op, tosa::ScatterOp) {
   return op.finish(create<nn::ScatterNdOp>(op, op.plain(0), coordinates(op), op.plain(2), nn::ScatterKind::Set));
 }
 
-/// The nearest pixel for each index of the result, or both neighbours. Weights of integers are whole numbers, whose sum
+/// The nearest pixel for each index of the result, or both neighbors. Weights of integers are whole numbers, whose sum
 /// is the numerator.
 Taps tapsOf(const Sampling &sampling, int64_t pixels, int64_t results, bool isBilinear, bool isInteger) {
   Taps taps(static_cast<size_t>(results));

@@ -97,7 +97,7 @@ Value TosaOperation::plain(uint32_t position) {
   return bitcastTo(*this, value, tosaElement(operandElement(position)));
 }
 
-/// Quantised numbers of scale 1, in the width of a plain type.
+/// Quantized numbers of scale 1, in the width of a plain type.
 static Type quantizedElement(Type plain, int64_t zeroPoint, bool isUnsigned) {
   const QuantizedStorage storage{plain.getIntOrFloatBitWidth(), !isUnsigned && !plain.isUnsignedInteger()};
   return storage.perTensor(plain.getContext(), 1.0, zeroPoint);

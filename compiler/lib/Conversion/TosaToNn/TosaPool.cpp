@@ -33,7 +33,7 @@ LogicalResult convertMaxPool(TosaOperation &op, tosa::MaxPool2dOp source) {
 
 template <typename Source> Value averagePool(TosaOperation &op, Source source, Value input) {
   return createAs<nn::AveragePool2dOp>(op, input ? elementOf(input) : Type(), input, source.getKernel(),
-                                       source.getStride(), source.getPad(), nn::Activation::kNone, /*centred=*/false);
+                                       source.getStride(), source.getPad(), nn::Activation::kNone, /*centered=*/false);
 }
 
 /// The specification multiplies sums by a reciprocal that is up to 2^-30 too large. For windows below this number of
@@ -41,12 +41,12 @@ template <typename Source> Value averagePool(TosaOperation &op, Source source, V
 int64_t mostElements(Type element) { return element.isInteger(8) ? int64_t(1) << 20 : int64_t(1) << 13; }
 
 /// The mean of the differences from the zero point, plus that of the result.
-LogicalResult convertCentredPool(TosaOperation &op, tosa::AvgPool2dOp source, int64_t from, int64_t to) {
+LogicalResult convertCenteredPool(TosaOperation &op, tosa::AvgPool2dOp source, int64_t from, int64_t to) {
   const Type i16 = op.builder().getI16Type(), i32 = op.builder().getI32Type();
   const Type q16 = QuantizedStorage{16, true}.perTensor(i16.getContext(), 1.0, 0);
   Formula f(op, i32);
-  Value centred = castTo(op, f.sub(castTo(op, op.value(0, "input"), i32), static_cast<double>(from)), i16);
-  Value mean = averagePool(op, source, create<nn::BitcastOp>(op, centred, q16));
+  Value centered = castTo(op, f.sub(castTo(op, op.value(0, "input"), i32), static_cast<double>(from)), i16);
+  Value mean = averagePool(op, source, create<nn::BitcastOp>(op, centered, q16));
   Value stored = castTo(op, create<nn::BitcastOp>(op, mean, i16), i32);
   return finish<nn::CastOp>(op, f.add(stored, static_cast<double>(to)), /*wraps=*/false);
 }
@@ -62,7 +62,7 @@ LogicalResult convertAveragePool(TosaOperation &op, tosa::AvgPool2dOp source) {
   if (elements > mostElements(element))
     return op.refuse("kernel", "elements", Twine(elements), Twine(mostElements(element)));
   return *from == 0 && *to == 0 ? op.finish(averagePool(op, source, op.quantized(0u)))
-                                : convertCentredPool(op, source, *from, *to);
+                                : convertCenteredPool(op, source, *from, *to);
 }
 
 constexpr TosaConverter kConverters[] = {kConverts<convertAveragePool>, kConverts<convertMaxPool>};

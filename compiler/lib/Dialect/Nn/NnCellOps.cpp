@@ -26,13 +26,13 @@ LogicalResult verifyGroup(Operation *op, StringRef name, ValueRange values, Arra
   return success();
 }
 
-/// Fails unless the type is per-tensor quantised with this storage, and with zero point 0 if it must be.
+/// Fails unless the type is per-tensor quantized with this storage, and with zero point 0 if it must be.
 LogicalResult verifyStorage(Operation *op, StringRef name, Type type, unsigned bits, bool isSymmetric) {
   auto quantized = dyn_cast<quant::UniformQuantizedType>(type);
   if (!quantized || quantized.getStorageTypeIntegralWidth() != bits || !quantized.isSigned() ||
       (isSymmetric && quantized.getZeroPoint() != 0))
     return op->emitOpError() << name << " has elements of " << type << ", must be signed " << bits
-                             << "-bit per-tensor quantised" << (isSymmetric ? " with zero point 0" : "");
+                             << "-bit per-tensor quantized" << (isSymmetric ? " with zero point 0" : "");
   return success();
 }
 
@@ -46,7 +46,7 @@ LogicalResult verifyStorage(Operation *op, StringRef name, ValueRange values, un
 LogicalResult verifyIntegers(Operation *op, StringRef name, ValueRange values) {
   for (Value value : values)
     if (!elementOf(value).isInteger(32))
-      return op->emitOpError() << name << " of a quantised cell must be i32";
+      return op->emitOpError() << name << " of a quantized cell must be i32";
   return success();
 }
 
@@ -89,13 +89,13 @@ LogicalResult verifyIntermediates(LstmCellOp op) {
   const size_t gates = op.getBiases().size();
   ArrayAttr types = op.getIntermediatesAttr();
   if (!types || types.size() != gates + 1)
-    return op.emitOpError() << "a quantised cell needs intermediate types of " << gates
+    return op.emitOpError() << "a quantized cell needs intermediate types of " << gates
                             << " gates and of the hidden state";
   for (auto [position, type] : llvm::enumerate(types.getAsValueRange<TypeAttr>()))
     if (failed(verifyStorage(op, "intermediate", type, position < gates ? 16 : 8, position < gates)))
       return failure();
   if (op.getActivation() != CellActivation::Tanh)
-    return op.emitOpError("the activation of a quantised cell must be tanh");
+    return op.emitOpError("the activation of a quantized cell must be tanh");
   return success();
 }
 
@@ -132,7 +132,7 @@ LogicalResult verifyQuantized(SvdfOp op) {
       failed(verifySameElements(op, ValueRange{op.getState(), op.getStateOut()})) ||
       (op.getBias() && failed(verifyIntegers(op, "bias", op.getBias()))))
     return failure();
-  return op.getActivation() == CellActivation::None ? success() : op.emitOpError("a quantised cell has no activation");
+  return op.getActivation() == CellActivation::None ? success() : op.emitOpError("a quantized cell has no activation");
 }
 
 /// Whether a scale is `fixed`, a power of two. The reference takes those of 16-bit numbers for exponents.
@@ -173,7 +173,7 @@ LogicalResult Quantized16bitLstmOp::verify() {
   weights.append(getRecurrentWeights().begin(), getRecurrentWeights().end());
   auto type = dyn_cast<quant::UniformQuantizedType>(elementOf(weights.front()));
   if (!type || type.isSigned())
-    return emitOpError("weights must be unsigned 8-bit quantised");
+    return emitOpError("weights must be unsigned 8-bit quantized");
   return verifySameElements(*this, weights);
 }
 
@@ -240,9 +240,9 @@ LogicalResult verifyStateTypes(LstmOp op, bool quantized) {
   auto cell = dyn_cast_or_null<quant::UniformQuantizedType>(op.getCellType().value_or(Type()));
   auto hidden = dyn_cast_or_null<quant::UniformQuantizedType>(op.getHiddenType().value_or(Type()));
   if (!cell || cell.getStorageTypeIntegralWidth() != 16 || !cell.isSigned() || cell.getZeroPoint() != 0)
-    return op.emitOpError("a quantised LSTM needs a 16-bit signed cell type with zero point 0");
+    return op.emitOpError("a quantized LSTM needs a 16-bit signed cell type with zero point 0");
   if (!hidden || hidden.getStorageTypeIntegralWidth() != 8 || !hidden.isSigned())
-    return op.emitOpError("a quantised LSTM needs an 8-bit signed hidden type");
+    return op.emitOpError("a quantized LSTM needs an 8-bit signed hidden type");
   return success();
 }
 
@@ -257,7 +257,7 @@ LogicalResult LstmOp::verify() {
     return failure();
   bool quantized = isQuantized(getInput());
   if (quantized && !cast<quant::QuantizedType>(elementOf(getInput())).isSigned())
-    return emitOpError("a quantised LSTM must be signed");
+    return emitOpError("a quantized LSTM must be signed");
   for (Value bias : getBiases())
     if (elementOf(bias).isF32() == quantized)
       return emitOpError() << "biases must be " << (quantized ? "i32" : "f32");

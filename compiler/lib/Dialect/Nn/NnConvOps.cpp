@@ -19,7 +19,7 @@ LogicalResult verifyWeightType(Operation *op, Value filter, int32_t channelAxis)
     return success();
   if (auto perAxis = dyn_cast<quant::UniformQuantizedPerAxisType>(type)) {
     if (perAxis.getQuantizedDimension() != channelAxis)
-      return op->emitOpError() << "filter is quantised along axis " << perAxis.getQuantizedDimension()
+      return op->emitOpError() << "filter is quantized along axis " << perAxis.getQuantizedDimension()
                                << ", its output channels are axis " << channelAxis;
     if (static_cast<int64_t>(perAxis.getScales().size()) != tensorOf(filter).getDimSize(channelAxis))
       return op->emitOpError() << "filter has " << perAxis.getScales().size() << " scales for "
@@ -31,11 +31,11 @@ LogicalResult verifyWeightType(Operation *op, Value filter, int32_t channelAxis)
   return success();
 }
 
-/// Checks a float input with a quantised filter: the input is quantised at run time.
+/// Checks a float input with a quantized filter: the input is quantized at run time.
 LogicalResult verifyHybrid(Operation *op, Value input, Value filter) {
   auto type = cast<quant::QuantizedType>(elementOf(filter));
   if (!elementOf(input).isF32() || !type.isSigned())
-    return op->emitOpError("quantised filter of a float input must be signed, and the input f32");
+    return op->emitOpError("quantized filter of a float input must be signed, and the input f32");
   if (auto perTensor = dyn_cast<quant::UniformQuantizedType>(type); perTensor && perTensor.getZeroPoint() != 0)
     return op->emitOpError("zero point of a signed filter of an f32 input must be 0");
   return success();
@@ -45,7 +45,7 @@ unsigned storageWidth(Value value) {
   return cast<quant::QuantizedType>(elementOf(value)).getStorageTypeIntegralWidth();
 }
 
-/// Whether a quantised filter is signed with zero point 0; those with scales per channel were checked before.
+/// Whether a quantized filter is signed with zero point 0; those with scales per channel were checked before.
 bool isSymmetric(Value filter) {
   auto perTensor = dyn_cast<quant::UniformQuantizedType>(elementOf(filter));
   return cast<quant::QuantizedType>(elementOf(filter)).isSigned() && (!perTensor || perTensor.getZeroPoint() == 0);
@@ -68,7 +68,7 @@ bool hasWideSums(Value input, Value bias) {
   return storageWidth(input) == 16 && !(bias && elementOf(bias).isInteger(32));
 }
 
-/// Whether the result of quantised operands are their sums.
+/// Whether the result of quantized operands are their sums.
 bool makesSums(Value input, Value output) { return isQuantized(input) && isa<IntegerType>(elementOf(output)); }
 
 /// Checks that sums have the width in which they are computed, and nothing after them.
@@ -87,16 +87,16 @@ LogicalResult verifyElementTypes(Operation *op, Value input, Value filter, Value
   if (makesSums(input, output))
     output = input; // otherwise the rules are those of a result like the input
   if (quantized != isQuantized(output) || (!quantized && elementOf(input) != elementOf(output)))
-    return op->emitOpError("input and result must both be quantised or both of one float type");
+    return op->emitOpError("input and result must both be quantized or both of one float type");
   if (quantized && storageWidth(input) != storageWidth(output))
-    return op->emitOpError() << "input and result must be quantised to the same width, are " << elementOf(input)
+    return op->emitOpError() << "input and result must be quantized to the same width, are " << elementOf(input)
                              << " and " << elementOf(output);
   if (failed(verifyBiasType(op, input, bias)))
     return failure();
   if (quantized && isQuantized(filter) && storageWidth(input) == 16 && !isSymmetric(filter))
     return op->emitOpError("filter of a 16-bit input must be signed with zero point 0");
   if (quantized != isQuantized(filter))
-    return quantized ? op->emitOpError("quantised input needs a quantised filter") : verifyHybrid(op, input, filter);
+    return quantized ? op->emitOpError("quantized input needs a quantized filter") : verifyHybrid(op, input, filter);
   if (!quantized && elementOf(filter) != elementOf(input))
     return op->emitOpError() << "filter must be of " << elementOf(input) << ", as the input is";
   return success();
@@ -110,7 +110,7 @@ LogicalResult verifyBias(Operation *op, Value bias, int64_t channels) {
 
 template <typename MacOp> LogicalResult verifyExplicitLayer(MacOp op, int64_t channels) {
   if (!isQuantized(op.getInput()) || !isQuantized(op.getFilter()) || !isQuantized(op.getOutput()))
-    return op.emitOpError("needs quantised operands and a quantised result for explicit numerics");
+    return op.emitOpError("needs quantized operands and a quantized result for explicit numerics");
   return verifyExplicitNumerics(op, op.getNumerics(), {1, channels}, hasWideSums(op.getInput(), op.getBias()));
 }
 
@@ -145,11 +145,11 @@ namespace {
 LogicalResult verifyHybridElements(BatchMatmulOp op) {
   if (!elementOf(op.getLhs()).isF32() || !elementOf(op.getOutput()).isF32() || storageWidth(op.getRhs()) != 8 ||
       !isSymmetric(op.getRhs()))
-    return op.emitOpError("with a quantised right operand must have i8 with zero point 0 there, else f32");
+    return op.emitOpError("with a quantized right operand must have i8 with zero point 0 there, else f32");
   return success();
 }
 
-/// Checks the widths of a product of quantised numbers.
+/// Checks the widths of a product of quantized numbers.
 LogicalResult verifyWidths(BatchMatmulOp op) {
   const unsigned left = storageWidth(op.getLhs()), right = storageWidth(op.getRhs());
   if (right > left)
@@ -158,7 +158,7 @@ LogicalResult verifyWidths(BatchMatmulOp op) {
   if (left == 16 && !isSymmetric(op.getRhs()))
     return op.emitOpError("right operand of a 16-bit one must be signed with zero point 0");
   if (isQuantized(op.getOutput()) && storageWidth(op.getOutput()) != left)
-    return op.emitOpError() << "left operand and result must be quantised to the same width, are "
+    return op.emitOpError() << "left operand and result must be quantized to the same width, are "
                             << elementOf(op.getLhs()) << " and " << elementOf(op.getOutput());
   return success();
 }
@@ -169,7 +169,7 @@ LogicalResult BatchMatmulOp::verify() {
   const bool quantized = isQuantized(getLhs());
   if (getNumerics().isExplicit()) {
     if (!quantized || !isQuantized(getOutput()))
-      return emitOpError("needs a quantised result for explicit numerics");
+      return emitOpError("needs a quantized result for explicit numerics");
     if (failed(verifyExplicitNumerics(*this, getNumerics(), {1, shapeOf(getOutput()).back()},
                                       hasWideSums(getLhs(), Value()))))
       return failure();
@@ -185,12 +185,12 @@ LogicalResult BatchMatmulOp::verify() {
     return failure();
   if (makesSums(getLhs(), getOutput())) {
     if (!isQuantized(getRhs()))
-      return emitOpError("needs quantised operands for sums");
+      return emitOpError("needs quantized operands for sums");
     return verifySums(*this, getLhs(), Value(), getOutput(), getNumerics());
   }
   for (Value other : {getRhs(), getOutput()})
     if (isQuantized(other) != quantized || (!quantized && elementOf(other) != elementOf(getLhs())))
-      return emitOpError("operands and result must be of one float type, or all quantised");
+      return emitOpError("operands and result must be of one float type, or all quantized");
   return success();
 }
 

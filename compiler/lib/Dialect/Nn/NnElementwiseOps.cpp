@@ -20,7 +20,7 @@ namespace {
 /// Integers that arithmetic supports; narrower ones are only moved, cast and compared.
 bool isWideInteger(Type element) { return element.isInteger(32) || element.isInteger(64); }
 
-/// 8-bit quantised numbers.
+/// 8-bit quantized numbers.
 bool isBytes(Type element) {
   auto type = dyn_cast<quant::QuantizedType>(element);
   return type && type.getStorageTypeIntegralWidth() == 8;
@@ -48,10 +48,10 @@ std::optional<int> wideExponent(Value value) {
   return avocet::kernels::scaleExponent(static_cast<float>(type.getScale()));
 }
 
-/// Explicit numerics of quantised numbers: `count` multipliers.
+/// Explicit numerics of quantized numbers: `count` multipliers.
 template <typename Op> LogicalResult verifyExplicit(Op op, int64_t count) {
   if (!isQuantized(op.getLhs()))
-    return op.emitOpError("needs quantised operands for explicit numerics");
+    return op.emitOpError("needs quantized operands for explicit numerics");
   return failed(verifyExplicitNumerics(op, op.getNumerics(), count)) ? failure() : verifyArithmetic(op);
 }
 
@@ -92,7 +92,7 @@ LogicalResult DivOp::verify() {
   if (getTruncates() && !isa<IntegerType>(element))
     return emitOpError("only quotients of integers truncate");
   if (isQuantized(getLhs()) && !isBytes(element))
-    return emitOpError("takes quantised numbers of 8 bits alone");
+    return emitOpError("takes quantized numbers of 8 bits alone");
   return verifyArithmetic(*this);
 }
 LogicalResult PowOp::verify() { return verifyArithmetic(*this); }
@@ -162,17 +162,17 @@ LogicalResult TanhOp::verify() {
 
 LogicalResult CompareOp::verify() {
   if (getFixedPoint() && !isQuantized(getLhs()))
-    return emitOpError("only quantised numbers are compared in fixed point");
+    return emitOpError("only quantized numbers are compared in fixed point");
   return verifySameStorage(*this, {getLhs(), getRhs()});
 }
 
 LogicalResult SelectOp::verify() { return verifySameElements(*this, {getLhs(), getRhs()}); }
 
-/// Between i32, whose type has no scale, and a quantised type.
+/// Between i32, whose type has no scale, and a quantized type.
 static LogicalResult verifyIntegerScale(QuantizeOp op) {
   const std::optional<APFloat> scale = op.getIntegerScale();
   if (!isQuantized(op.getInput()) && !isQuantized(op.getOutput()))
-    return op.emitOpError("input or result must be quantised");
+    return op.emitOpError("input or result must be quantized");
   if (!scale || !scale->isFiniteNonZero() || scale->isNegative())
     return op.emitOpError("i32 needs a positive integer_scale");
   return success();
@@ -187,7 +187,7 @@ LogicalResult QuantizeOp::verify() {
   const Numerics kind = getNumerics().getKind();
   if (kind != Numerics::Tflite && (kind != Numerics::HalfEven || !isa<FloatType>(elementOf(getInput()))))
     return emitOpError() << "of " << elementOf(getInput()) << " has no numerics " << stringifyNumerics(kind);
-  return hasIntegers || isQuantized(getOutput()) ? success() : emitOpError("result must be quantised");
+  return hasIntegers || isQuantized(getOutput()) ? success() : emitOpError("result must be quantized");
 }
 
 LogicalResult RescaleOp::verify() {
@@ -202,6 +202,6 @@ LogicalResult RescaleOp::verify() {
 
 LogicalResult DequantizeOp::verify() {
   if (!isQuantized(getInput()) || isQuantized(getOutput()))
-    return emitOpError("input must be quantised and the result f32");
+    return emitOpError("input must be quantized and the result f32");
   return success();
 }

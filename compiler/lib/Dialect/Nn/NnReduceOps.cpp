@@ -19,7 +19,7 @@ static bool isSignedQuantized(Type element) {
   return type && type.isSigned();
 }
 
-/// Whether the result may have another quantisation than the input.
+/// Whether the result may have another quantization than the input.
 static bool mayRescale(ReduceKind kind, Type element) {
   auto type = dyn_cast<quant::UniformQuantizedType>(element);
   if (kind == ReduceKind::Sum)

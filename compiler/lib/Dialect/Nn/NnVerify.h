@@ -23,7 +23,7 @@ mlir::LogicalResult verifyShape(mlir::Operation *op, llvm::StringRef name, mlir:
 /// Emits an error unless the element types are all equal (scales and zero points included).
 mlir::LogicalResult verifySameElements(mlir::Operation *op, mlir::ValueRange values);
 
-/// Emits an error unless the values are all f32, or all quantised with the same storage type.
+/// Emits an error unless the values are all f32, or all quantized with the same storage type.
 mlir::LogicalResult verifySameStorage(mlir::Operation *op, mlir::ValueRange values);
 
 /// Checks explicit numerics: their number of multipliers is one of `counts`, and those of 64-bit sums have 15 bits and

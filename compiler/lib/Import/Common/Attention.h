@@ -68,7 +68,7 @@ struct Attention {
 };
 
 /// Rotates pairs of elements of the first `2 * width of cosine` elements of the last of four axes. `isInterleaved`:
-/// pairs are neighbours, else half of these elements apart.
+/// pairs are neighbors, else half of these elements apart.
 mlir::Value rotated(ImportedOperation &op, mlir::Value x, mlir::Value cosine, mlir::Value sine, bool isInterleaved);
 
 /// Rows of a table of angles as [batch or 1, 1, length, half]: at positions [batch, length], or without them those from

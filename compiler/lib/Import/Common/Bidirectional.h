@@ -18,7 +18,7 @@
 
 namespace avocet::compiler {
 
-/// Positions of the operands of bidirectional LSTMs, in all formats. Only NNAPI has layer normalisation.
+/// Positions of the operands of bidirectional LSTMs, in all formats. Only NNAPI has layer normalization.
 inline constexpr LstmPositions kForwardLstm{0, 35, 36, 53}, kBackwardLstm{17, 37, 38, 57};
 inline constexpr uint32_t kLstmAuxInput = 39, kLstmAuxForward = 40, kLstmAuxBackward = 44, kLstmAuxEnd = 48;
 

@@ -65,7 +65,7 @@ LstmOperands withFloatPeepholes(ImportedOperation &op, LstmOperands operands) {
   return operands;
 }
 
-/// Gates of a quantised cell are fractions with 15 bits, others have the type of the values.
+/// Gates of a quantized cell are fractions with 15 bits, others have the type of the values.
 Type gateElement(ImportedOperation &op, Type value) {
   const bool isReal = !isa<quant::QuantizedType>(value);
   return isReal ? value : QuantizedStorage{16, true}.perTensor(op.builder().getContext(), 1.0 / 32768, 0);

@@ -40,7 +40,7 @@ struct CellForm {
   float cellClip = 0, projectionClip = 0;
   bool batchMajor = false;
   bool asymmetric = false;                     ///< see nn.lstm_cell
-  llvm::SmallVector<mlir::Type> intermediates; ///< of a quantised cell
+  llvm::SmallVector<mlir::Type> intermediates; ///< of a quantized cell
 };
 
 /// Reads the state at a position: an operand, or zeros of a variable's type. Null after a refusal.

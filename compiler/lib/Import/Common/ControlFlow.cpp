@@ -40,7 +40,7 @@ LogicalResult checkResults(ImportedOperation &op, ValueRange values) {
       return failure();
     if (type != value.getType())
       return op.refuse("result " + std::to_string(position), "has the type that the subgraph gives",
-                       "another element type or quantisation");
+                       "another element type or quantization");
   }
   return success();
 }

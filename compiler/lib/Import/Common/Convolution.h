@@ -42,7 +42,7 @@ mlir::Value filterOfImages(ImportedOperation &op, mlir::Value filter, const Dept
 /// What follows a layer before its channels are moved; null: nothing.
 using OnLayer = llvm::function_ref<mlir::Value(mlir::Value)>;
 
-/// The convolution with a filter [O, spatial..., C / groups]; `bias` may be null. Sums of quantised operands are i32.
+/// The convolution with a filter [O, spatial..., C / groups]; `bias` may be null. Sums of quantized operands are i32.
 mlir::Value convolved(ImportedOperation &op, mlir::Value image, mlir::Value filter, mlir::Value bias, int64_t groups,
                       SpatialWindow window, OnLayer last = nullptr,
                       const nn::Activation &activation = nn::Activation::kNone);

@@ -15,7 +15,7 @@
 
 namespace avocet::compiler {
 
-/// A quantised value converted to the scale of `element`; other values, and values of that type, unchanged.
+/// A quantized value converted to the scale of `element`; other values, and values of that type, unchanged.
 mlir::Value requantized(ImportedOperation &op, mlir::Value value, mlir::Type element);
 
 /// Functions of one input, which is operand 0.
@@ -60,7 +60,7 @@ template <typename Op> mlir::LogicalResult convertSelecting(ImportedOperation &o
   return finish<Op>(op, lhs, requantized(op, rhs, element));
 }
 
-/// Integer storage of a quantised type, with the types of the quant dialect over f32.
+/// Integer storage of a quantized type, with the types of the quant dialect over f32.
 struct QuantizedStorage {
   unsigned width;
   bool isSigned;

@@ -282,7 +282,7 @@ private:
     return to.isF32() ? floatsFrom(from, count, input) : std::nullopt;
   }
 
-  /// Quantised weights between floats.
+  /// Quantized weights between floats.
   static std::optional<Bytes> dequantized(nn::DequantizeOp op, ArrayRef<char> input) {
     const auto type = dyn_cast<quant::UniformQuantizedType>(elementOf(op.getInput()));
     if (!type || !elementOf(op.getOutput()).isF32())

@@ -74,9 +74,9 @@ Value Formula::mean(Value x, ArrayRef<int64_t> axes, bool keep) {
 }
 
 Normalized Formula::normalized(Value x, ArrayRef<int64_t> axes, float epsilon) {
-  Value mean = this->mean(x, axes), centred = sub(x, mean);
-  Value inverse = apply(nn::UnaryKind::Rsqrt, add(this->mean(mul(centred, centred), axes), epsilon));
-  return {mul(centred, inverse), mean, inverse};
+  Value mean = this->mean(x, axes), centered = sub(x, mean);
+  Value inverse = apply(nn::UnaryKind::Rsqrt, add(this->mean(mul(centered, centered), axes), epsilon));
+  return {mul(centered, inverse), mean, inverse};
 }
 
 Value Formula::rmsNormalized(Value x, int64_t axis, float epsilon) {

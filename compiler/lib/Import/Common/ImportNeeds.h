@@ -16,7 +16,7 @@ namespace avocet::compiler {
 
 /// Why a valid model cannot be imported before its first execution (see CompileResult).
 struct ImportNeeds {
-  bool specialisation = false;
+  bool specialization = false;
   std::vector<uint32_t> valueInputs;   ///< of an NNAPI model: positions in the main subgraph's input list, ascending
   std::vector<std::string> valueNames; ///< of an ONNX model: names of inputs
   bool tooLarge = false;               ///< not imported because a tensor has more elements than NnapiOptions allow

@@ -99,7 +99,7 @@ public:
   /// The first operation that exists at the insertion point since this view was made; null: there is none.
   mlir::Operation *firstCreated();
 
-  /// An axis from [-rank, rank), normalised to [0, rank); others are malformed. `owner` is "an input of " or empty.
+  /// An axis from [-rank, rank), normalized to [0, rank); others are malformed. `owner` is "an input of " or empty.
   mlir::FailureOr<int64_t> normalizedAxis(int64_t axis, int64_t rank, llvm::StringRef owner = "");
   /// The same for several.
   mlir::FailureOr<mlir::SmallVector<int64_t>> normalizedAxes(mlir::SmallVector<int64_t> axes, int64_t rank);
@@ -107,7 +107,7 @@ public:
   mlir::FailureOr<int64_t> axis(uint32_t position, int64_t rank);
   /// The same, of a value; fails without a report if that is null.
   mlir::FailureOr<int64_t> axis(uint32_t position, mlir::Value of);
-  /// Axes of an operand, each normalised.
+  /// Axes of an operand, each normalized.
   mlir::FailureOr<mlir::SmallVector<int64_t>> axes(uint32_t position, int64_t rank);
   /// The operands from position `first` on, before `end`.
   mlir::FailureOr<mlir::SmallVector<mlir::Value>> values(uint32_t first, uint32_t end);

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // A function that is divided keeps the operators of the file that no operation of the dialect can express, each as a
-// stand-in: an unrealised conversion cast with these attributes, the operands and the results.
+// stand-in: an unrealized conversion cast with these attributes, the operands and the results.
 //
 //===----------------------------------------------------------------------===//
 

@@ -14,7 +14,7 @@ namespace avocet::compiler {
 
 /// The product of the matrices in the last two axes; all others broadcast. With a constant matrix as `rhs` it is a
 /// layer. `bias` has an element for each column, or is null. Null after a report. The result has the element type of
-/// `lhs` unless another is given: quantised operands have sums.
+/// `lhs` unless another is given: quantized operands have sums.
 mlir::Value matrixProduct(ImportedOperation &op, mlir::Value lhs, mlir::Value rhs, bool transposeLhs, bool transposeRhs,
                           mlir::Value bias = {}, mlir::Type element = {});
 

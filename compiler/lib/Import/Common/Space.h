@@ -21,7 +21,7 @@ namespace avocet::compiler {
 mlir::Value spaceToDepth(ImportedOperation &op, mlir::Value image, int64_t block);
 mlir::Value depthToSpace(ImportedOperation &op, mlir::Value image, int64_t block);
 
-/// The same of images in NCHW that blocks fill. `isInner`: the channels of a block are neighbours, not those of a
+/// The same of images in NCHW that blocks fill. `isInner`: the channels of a block are neighbors, not those of a
 /// pixel.
 mlir::Value spaceToDepthFirst(ImportedOperation &op, mlir::Value image, int64_t block);
 mlir::Value depthToSpaceFirst(ImportedOperation &op, mlir::Value image, int64_t block, bool isInner);

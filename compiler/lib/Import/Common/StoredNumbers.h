@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Formats with plain integers, whose scales and zero points are apart, while the dialect has types with both. Values of
-// quantised types exist only between the bitcasts of one operation, so that a pass can join the operations.
+// quantized types exist only between the bitcasts of one operation, so that a pass can join the operations.
 //
 // Functions that return a value return null after a report, or if an operand is null.
 //
@@ -29,7 +29,7 @@ struct Scale {
 mlir::Type quantizedType(mlir::Type integer, const Scale &scale);
 /// The integers with a scale; null stays null.
 mlir::Value asQuantized(ImportedOperation &op, mlir::Value value, const Scale &scale);
-/// The stored integers of a quantised value.
+/// The stored integers of a quantized value.
 mlir::Value asStored(ImportedOperation &op, mlir::Value value);
 /// The real numbers, f32.
 mlir::Value dequantized(ImportedOperation &op, mlir::Value value, const Scale &scale);
@@ -54,7 +54,7 @@ struct OffsetIntegers {
   mlir::Value sums(ImportedOperation &op, llvm::function_ref<mlir::Value(mlir::Value)> function) const;
 };
 
-/// The product of quantised operands as NumPy has it; `last` makes the result of the sums i32.
+/// The product of quantized operands as NumPy has it; `last` makes the result of the sums i32.
 mlir::Value quantizedMatMul(ImportedOperation &op, mlir::Value a, mlir::Value b, mlir::Value bias, bool transposeA,
                             bool transposeB, llvm::function_ref<mlir::Value(mlir::Value)> last);
 /// The product of integers less zero points, of which `b` has one, or one for each column, i32.

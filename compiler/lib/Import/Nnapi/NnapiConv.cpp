@@ -269,13 +269,13 @@ template <typename PoolOp> LogicalResult convertPool(NnapiOperation &op) {
   Value input = failed(window) ? Value() : imageValue(op, 0, "input", window->channelsFirst);
   if (!input || failed(resolvePadding(op, *window, extentsOf(input))))
     return failure();
-  auto finishPool = [&](auto... centred) {
+  auto finishPool = [&](auto... centered) {
     return finishImage<PoolOp>(op, window->channelsFirst, input, window->kernel, window->stride, window->pad,
-                               window->activation, centred...);
+                               window->activation, centered...);
   };
   // Averages of unsigned types round like those of signed types.
   if constexpr (std::is_same_v<PoolOp, nn::AveragePool2dOp>)
-    return finishPool(/*centred=*/true);
+    return finishPool(/*centered=*/true);
   else
     return finishPool();
 }

@@ -297,7 +297,7 @@ std::span<const uint8_t> NnapiFile::data(const nnapi::Operand &operand) const {
 
 namespace {
 
-/// Per-tensor quantisation; symmetric types have no zero point.
+/// Per-tensor quantization; symmetric types have no zero point.
 struct QuantizedForm {
   QuantizedStorage storage;
   bool symmetric;

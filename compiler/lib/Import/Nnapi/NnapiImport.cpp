@@ -163,9 +163,9 @@ OwningOpRef<ModuleOp> importNnapi(MLIRContext *context, std::shared_ptr<llvm::Me
   import.maxElements = options.maxElements;
   NnapiOpenOperands open = openOperandsOf(*model);
   import.unrolledLoops = open.unrolledLoops;
-  needs.specialisation = open.any();
+  needs.specialization = open.any();
   needs.valueInputs = std::move(open.valueInputs);
-  if (needs.specialisation)
+  if (needs.specialization)
     return nullptr;
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
   LogicalResult imported = MainImporter(import).run(*module);

@@ -35,7 +35,7 @@ struct NnapiOptions {
 };
 
 /// Imports a model into a new module in phase import. Returns null on failure, with diagnostics at the context, or if
-/// `needs` requests specialisation (without a diagnostic). `file` is untrusted input. The module's constants share
+/// `needs` requests specialization (without a diagnostic). `file` is untrusted input. The module's constants share
 /// `file` and `pools`, which must outlive the context. Main inputs of lifetime NoValue were omitted by the caller: they
 /// have no argument in the function.
 mlir::OwningOpRef<mlir::ModuleOp> importNnapi(mlir::MLIRContext *context, std::shared_ptr<llvm::MemoryBuffer> file,
@@ -46,7 +46,7 @@ mlir::OwningOpRef<mlir::ModuleOp> importNnapi(mlir::MLIRContext *context, std::s
 /// diagnostics.
 using NnapiJudge = llvm::function_ref<llvm::LogicalResult(mlir::ModuleOp)>;
 
-/// For a model that has to be specialised: refuses every operation of the main subgraph that some execution could not
+/// For a model that has to be specialized: refuses every operation of the main subgraph that some execution could not
 /// run, among the executions whose tensors have at most kMaxOpenElements elements and kMaxRank axes. Each operation is
 /// judged by itself, at extreme choices of what is open (see lib/Import/README.md). Fails, with diagnostics, if the
 /// model is malformed or an operation is refused.

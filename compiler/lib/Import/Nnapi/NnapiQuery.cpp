@@ -103,7 +103,7 @@ private:
 
   NnapiImport importState() { return {{builder_, model_.bytes, model_.location}, model_.file}; }
 
-  friend class Judgement;
+  friend class Judgment;
 
   const ProbeModel &model_;
   const nnapi::Subgraph &main_;
@@ -115,9 +115,9 @@ private:
 };
 
 /// The check of one operation.
-class Judgement {
+class Judgment {
 public:
-  Judgement(ModelQuery &query, uint32_t index) : query_(query), index_(index) {
+  Judgment(ModelQuery &query, uint32_t index) : query_(query), index_(index) {
     query.collectInputs(*query.main_.operations()->Get(index), operands_, needsValues_);
     if (const NnapiConverter *converter =
             findNnapiConverter(query.model_.file, typeOf(*query.main_.operations()->Get(index)));
@@ -354,28 +354,28 @@ LogicalResult ModelQuery::judge(uint32_t index) {
     refuse(index, {"", "", kImplementedRule, operationNameOf(type), ""});
     return success();
   }
-  Judgement judgement(*this, index);
-  judgement.run();
+  Judgment judgment(*this, index);
+  judgment.run();
   if (isCancelled())
     return failure();
-  if (judgement.isRefused()) {
-    refuse(index, judgement.refusal());
+  if (judgment.isRefused()) {
+    refuse(index, judgment.refusal());
     return success();
   }
-  if (!judgement.hasRun()) {
-    if (!judgement.isOpen())
-      return emitError(model_.location, judgement.lastMessage());
+  if (!judgment.hasRun()) {
+    if (!judgment.isOpen())
+      return emitError(model_.location, judgment.lastMessage());
     refuse(index, {"", "", "runs with every extent and value that an execution may bring",
-                   "cannot be shown: " + judgement.lastMessage(), ""});
+                   "cannot be shown: " + judgment.lastMessage(), ""});
     return success();
   }
   const nnapi::Operation &operation = *main_.operations()->Get(index);
   for (uint32_t i = 0; i < operation.outputs()->size(); ++i) {
     Known &shape = shapes_[operation.outputs()->Get(i)];
-    if (i < judgement.openRows().size())
-      openRows_[operation.outputs()->Get(i)] = judgement.openRows()[i];
-    if (i < judgement.results().size() && (!shape || llvm::is_contained(*shape, 0)))
-      shape = judgement.results()[i];
+    if (i < judgment.openRows().size())
+      openRows_[operation.outputs()->Get(i)] = judgment.openRows()[i];
+    if (i < judgment.results().size() && (!shape || llvm::is_contained(*shape, 0)))
+      shape = judgment.results()[i];
   }
   return success();
 }

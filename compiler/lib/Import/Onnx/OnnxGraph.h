@@ -135,7 +135,7 @@ public:
   const onnx_file::GraphProto *graph(llvm::StringRef name);
   /// Attributes that say nothing about the results.
   void ignore(std::initializer_list<llvm::StringRef> names);
-  /// An axis attribute, normalised to [0, rank).
+  /// An axis attribute, normalized to [0, rank).
   mlir::FailureOr<int64_t> axisOf(int64_t otherwise, int64_t rank, llvm::StringRef name = "axis");
   /// The same, of a value; fails without a report if that is null.
   mlir::FailureOr<int64_t> axisOf(int64_t otherwise, mlir::Value of, llvm::StringRef name = "axis");

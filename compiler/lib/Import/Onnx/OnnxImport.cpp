@@ -68,7 +68,7 @@ OwningOpRef<ModuleOp> importOnnx(MLIRContext *context, std::shared_ptr<llvm::Mem
   OnnxImport import{{{builder, model->bytes(), location}}, *model, options};
   if (failed(OnnxGraph(import, model->graph()).importGraph(*module))) {
     needs.valueNames.assign(import.needed.begin(), import.needed.end());
-    needs.specialisation = !needs.valueNames.empty();
+    needs.specialization = !needs.valueNames.empty();
     return nullptr;
   }
   if (failed(legalizeImportTypes(import, *module->getOps<func::FuncOp>().begin())))

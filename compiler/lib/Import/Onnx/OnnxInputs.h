@@ -12,7 +12,7 @@
 
 namespace avocet::compiler {
 
-/// An input that has no initialiser.
+/// An input that has no initializer.
 struct OnnxInput {
   llvm::StringRef name;
   mlir::RankedTensorType type;

@@ -1,4 +1,4 @@
-//===- OnnxNormalize.cpp - Normalisations and losses ------------*- C++ -*-===//
+//===- OnnxNormalize.cpp - Normalizations and losses ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -34,7 +34,7 @@ LogicalResult convertBatchTraining(OnnxOperation &op, Value x) {
   Formula f(op, elementOf(x));
   const Normalized own = f.normalized(x, axes, op.number("epsilon", 1e-5f));
   Value scale = perChannel(op, op.value(1, "scale"), rank), bias = perChannel(op, op.value(2, "B"), rank);
-  Value centred = f.sub(x, own.mean), variance = f.mean(f.mul(centred, centred), axes);
+  Value centered = f.sub(x, own.mean), variance = f.mean(f.mul(centered, centered), axes);
   const auto running = [&](uint32_t position, Value statistic) -> Value {
     Value before = op.value(position, "running statistics");
     if (!before)
@@ -53,8 +53,8 @@ LogicalResult convertComputedBatch(OnnxOperation &op, Value x, float epsilon) {
   };
   Formula f(op, elementOf(x));
   Value inverse = f.apply(UnaryKind::Rsqrt, f.add(parameter(4, "var"), epsilon));
-  Value centred = f.sub(x, parameter(3, "mean"));
-  return op.finish(f.add(f.mul(centred, f.mul(parameter(1, "scale"), inverse)), parameter(2, "B")));
+  Value centered = f.sub(x, parameter(3, "mean"));
+  return op.finish(f.add(f.mul(centered, f.mul(parameter(1, "scale"), inverse)), parameter(2, "B")));
 }
 
 /// With constant statistics the operator is one product and one sum.
@@ -166,9 +166,9 @@ LogicalResult convertMeanVariance(OnnxOperation &op) {
   if (failed(axes))
     return failure();
   Formula f(op, elementOf(x));
-  Value centred = f.sub(x, f.mean(x, *axes)),
-        deviation = f.apply(UnaryKind::Sqrt, f.mean(f.mul(centred, centred), *axes));
-  return op.finish(f.div(centred, f.add(deviation, 1e-9)));
+  Value centered = f.sub(x, f.mean(x, *axes)),
+        deviation = f.apply(UnaryKind::Sqrt, f.mean(f.mul(centered, centered), *axes));
+  return op.finish(f.div(centered, f.add(deviation, 1e-9)));
 }
 
 LogicalResult convertLrn(OnnxOperation &op) {
@@ -241,17 +241,17 @@ LogicalResult convertHardmax(OnnxOperation &op) {
 // Fused forms
 //===----------------------------------------------------------------------===//
 
-/// Normalises the last axis.
-Value normalizedLast(Formula &f, Value x, bool isCentred, float epsilon) {
+/// Normalizes the last axis.
+Value normalizedLast(Formula &f, Value x, bool isCentered, float epsilon) {
   if (!x)
     return {};
   const auto last = static_cast<int64_t>(shapeOf(x).size()) - 1;
-  return isCentred ? f.normalized(x, {last}, epsilon).value : f.rmsNormalized(x, last, epsilon);
+  return isCentered ? f.normalized(x, {last}, epsilon).value : f.rmsNormalized(x, last, epsilon);
 }
 
-/// Operands: input, skip, scale, then the shift of the centred form, then a bias of the input.
-template <bool isCentred> LogicalResult convertSkipNormalization(OnnxOperation &op) {
-  constexpr uint32_t kBias = isCentred ? 4 : 3;
+/// Operands: input, skip, scale, then the shift of the centered form, then a bias of the input.
+template <bool isCentered> LogicalResult convertSkipNormalization(OnnxOperation &op) {
+  constexpr uint32_t kBias = isCentered ? 4 : 3;
   Value x = op.value(0, "input"), skip = op.value(1, "skip"), scale = op.value(2, "gamma");
   if (!x || !skip || !scale)
     return failure();
@@ -261,8 +261,8 @@ template <bool isCentred> LogicalResult convertSkipNormalization(OnnxOperation &
   Value sum = f.add(x, skip);
   if (Value bias = op.optional(kBias, "bias"))
     sum = f.add(sum, bias);
-  Value result = f.mul(normalizedLast(f, sum, isCentred, op.number("epsilon", 1e-12f)), scale);
-  if (Value shift = isCentred ? op.optional(3, "beta") : Value())
+  Value result = f.mul(normalizedLast(f, sum, isCentered, op.number("epsilon", 1e-12f)), scale);
+  if (Value shift = isCentered ? op.optional(3, "beta") : Value())
     result = f.add(result, shift);
   return failed(op.finish(result)) ? failure() : op.finish(sum, 3);
 }

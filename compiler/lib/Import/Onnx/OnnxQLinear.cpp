@@ -1,4 +1,4 @@
-//===- OnnxQLinear.cpp - Operators of quantised tensors ---------*- C++ -*-===//
+//===- OnnxQLinear.cpp - Operators of quantized tensors ---------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Convolutions, products and sums run on integers, and their sums are rescaled once. All others are functions of the
-// real numbers between dequantisation and quantisation.
+// real numbers between dequantization and quantization.
 //
 //===----------------------------------------------------------------------===//
 

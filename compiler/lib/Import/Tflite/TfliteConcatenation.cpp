@@ -38,7 +38,7 @@ Value mapped(ImportedOperation &op, Value input, Type element, ByteFunction func
 
 using Quantized = quant::UniformQuantizedType;
 
-/// The quantised type of unsigned bytes, or null.
+/// The quantized type of unsigned bytes, or null.
 Quantized bytesType(Type element) {
   auto quantized = dyn_cast<Quantized>(element);
   return quantized && !quantized.isSigned() && quantized.getStorageTypeIntegralWidth() == 8 ? quantized : Quantized();

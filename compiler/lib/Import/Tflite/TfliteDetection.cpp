@@ -70,7 +70,7 @@ LogicalResult checkOptions(TfliteOperator &op, const DetectionOptions &options) 
   return success();
 }
 
-/// Real values of an operand; UINT8 is dequantised as in TFLite's kernel.
+/// Real values of an operand; UINT8 is dequantized as in TFLite's kernel.
 Value realValue(TfliteOperator &op, uint32_t position, StringRef operand, size_t rank) {
   Value value = ofRank(op, op.value(position, operand), operand, rank);
   return !value || elementOf(value).isF32() ? value : createAs<nn::DequantizeOp>(op, op.builder().getF32Type(), value);

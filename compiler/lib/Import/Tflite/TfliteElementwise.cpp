@@ -123,7 +123,7 @@ LogicalResult convertInterpolated(TfliteOperator &op, nn::UnaryKind kind, Functi
   return convert(op, kind, [&](Value input, Type result) { return interpolate(op, input, result, function); });
 }
 
-/// EXP, LOG, RSQRT and SQRT, of 16-bit quantised numbers by arithmetic of other operations, of others by nn.unary.
+/// EXP, LOG, RSQRT and SQRT, of 16-bit quantized numbers by arithmetic of other operations, of others by nn.unary.
 LogicalResult convertExp(TfliteOperator &op) { return convertInterpolated(op, nn::UnaryKind::Exp, exponential); }
 LogicalResult convertLog(TfliteOperator &op) { return convertInterpolated(op, nn::UnaryKind::Log, logarithm); }
 LogicalResult convertRsqrt(TfliteOperator &op) { return convertInterpolated(op, nn::UnaryKind::Rsqrt, reciprocalRoot); }
@@ -166,7 +166,7 @@ LogicalResult convertAddN(TfliteOperator &op) {
   if (failed(inputs) || !element)
     return failure();
   if (isa<quant::QuantizedType>(element))
-    return op.refuse("result", "element type", "a quantised type", "FLOAT32 or INT32");
+    return op.refuse("result", "element type", "a quantized type", "FLOAT32 or INT32");
   Value sum = inputs->front();
   for (Value next : llvm::drop_begin(*inputs)) {
     if (sum && shapeOf(next) != shapeOf(sum))
@@ -240,7 +240,7 @@ LogicalResult convertSelectV2(TfliteOperator &op) {
   return failed(shape) ? errors.report() : finishSelect(op, condition, lhs, rhs, *shape);
 }
 
-/// Quantised numbers are compared in fixed point, as in the reference.
+/// Quantized numbers are compared in fixed point, as in the reference.
 template <nn::CompareKind kind> LogicalResult convertComparison(TfliteOperator &op) {
   Value lhs = op.value(0, "input 0");
   return lhs ? createBinary<nn::CompareOp>(op, kind, isQuantized(lhs)) : failure();

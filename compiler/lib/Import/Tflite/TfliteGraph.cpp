@@ -159,7 +159,7 @@ LogicalResult TfliteGraph::bindInputs(TfliteOperator &user, ValueRange inputs) {
     if (converted.type.getElementType() == elementOf(value))
       file_.setShape(tensor, shapeOf(value));
     else
-      return user.refuse(what, "has the type of the passed value", "another element type or quantisation");
+      return user.refuse(what, "has the type of the passed value", "another element type or quantization");
     if (values_[tensor] || !file_.data(tensor).empty())
       return user.malformed("has a subgraph whose input " + Twine(position) + " has a value already");
     values_[tensor] = value;

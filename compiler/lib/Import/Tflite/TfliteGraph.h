@@ -146,7 +146,7 @@ public:
   bool dependsOnData(uint32_t position) override {
     return hasInput(position) && !isEmpty(position) && constantBytes(position).empty() && !computedIntegers(position);
   }
-  /// A constant of one element, of any numeric type; of quantised types the stored value.
+  /// A constant of one element, of any numeric type; of quantized types the stored value.
   mlir::FailureOr<double> number(uint32_t position, llvm::StringRef operand);
   /// The value of an operand with `is_variable`, which is a state of the function; null after a refusal.
   mlir::Value state(uint32_t position, llvm::StringRef operand);

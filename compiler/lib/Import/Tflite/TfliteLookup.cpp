@@ -63,7 +63,7 @@ LogicalResult convertGather(TfliteOperator &op, const tflite::GatherOptions *opt
   return finishMoved(op, input, gatherBatches(op, input, indices, *axis, *batches));
 }
 
-/// Quantised rows may become real numbers.
+/// Quantized rows may become real numbers.
 LogicalResult convertEmbeddingLookup(TfliteOperator &op) {
   Value indices = indexValue(op, 0, "lookups"), values = op.value(1, "values");
   const Type element = op.resultElement(0);
@@ -148,7 +148,7 @@ LogicalResult convertScatterNd(TfliteOperator &op) {
   if (!indices || !updates || !result)
     return failure();
   if (isa<quant::QuantizedType>(result.getElementType()))
-    return op.refuse("updates", "element type", "a quantised type", "FLOAT32 or plain integers");
+    return op.refuse("updates", "element type", "a quantized type", "FLOAT32 or plain integers");
   Value table = filled(op, result, op.builder().getZeroAttr(result.getElementType()));
   return finish<nn::ScatterNdOp>(op, table, indices, updates, nn::ScatterKind::Sum);
 }

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Converters store weights as FLOAT16 or as quantised numbers and restore them with DEQUANTIZE. Layers need constant
+// Converters store weights as FLOAT16 or as quantized numbers and restore them with DEQUANTIZE. Layers need constant
 // weights, so DEQUANTIZE of a constant becomes a constant here.
 //
-// The operator simulates a quantisation of its range in networks that compute with floats.
+// The operator simulates a quantization of its range in networks that compute with floats.
 //
 //===----------------------------------------------------------------------===//
 

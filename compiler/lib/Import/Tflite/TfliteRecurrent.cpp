@@ -77,14 +77,14 @@ template <typename CellOp> LogicalResult finishCell(TfliteOperator &op, CellOp c
   return !cell || failed(op.finish(cell.getOutput())) ? failure() : setStates(op, kState, cell.getStateOut());
 }
 
-/// A quantised SVDF clamps by the range of its result, which the reference does not clamp further.
+/// A quantized SVDF clamps by the range of its result, which the reference does not clamp further.
 FailureOr<nn::CellActivation> svdfActivation(TfliteOperator &op, Value input, tflite::ActivationFunction function) {
   const bool isClamped = function == tflite::ActivationFunction::NONE || function == tflite::ActivationFunction::RELU;
   if (!input || !isQuantized(input))
     return cellActivation(op, function);
   if (isClamped)
     return nn::CellActivation::None;
-  return op.refuse("fused activation", "is a function of quantised cells", EnumNameActivationFunction(function),
+  return op.refuse("fused activation", "is a function of quantized cells", EnumNameActivationFunction(function),
                    "NONE or RELU");
 }
 
@@ -130,15 +130,15 @@ LogicalResult convertBidirectionalRnn(TfliteOperator &op, const tflite::Bidirect
 }
 
 using tflite::BuiltinOperator;
-/// Operands of one LSTM; layer normalisation is last.
+/// Operands of one LSTM; layer normalization is last.
 constexpr LstmPositions kPositions{0, 18, 19, 20};
 constexpr uint32_t kNumInputs = 24, kGates = 4;
-/// The intermediate that carries the quantisation of the hidden state before any projection.
+/// The intermediate that carries the quantization of the hidden state before any projection.
 constexpr uint32_t kHiddenIntermediate = 4;
 
-/// Sums of gates have 12 fractional bits; with normalisation the file gives a scale for each.
-FailureOr<Type> sumType(TfliteOperator &op, uint32_t gate, bool isNormalised) {
-  if (isNormalised) {
+/// Sums of gates have 12 fractional bits; with normalization the file gives a scale for each.
+FailureOr<Type> sumType(TfliteOperator &op, uint32_t gate, bool isNormalized) {
+  if (isNormalized) {
     RankedTensorType declared = op.intermediateElement(gate, "intermediate of a gate");
     if (!declared)
       return failure();
@@ -147,11 +147,11 @@ FailureOr<Type> sumType(TfliteOperator &op, uint32_t gate, bool isNormalised) {
   return QuantizedStorage{16, true}.perTensor(op.builder().getContext(), 1.0 / 4096, 0);
 }
 
-/// Adds the types of inner values. Fails for cells that are quantised in another way.
+/// Adds the types of inner values. Fails for cells that are quantized in another way.
 LogicalResult addIntermediates(TfliteOperator &op, const LstmOperands &operands, CellForm &form) {
   auto cell = dyn_cast<quant::UniformQuantizedType>(elementOf(operands.cellState));
   if (!cell || cell.getStorageTypeIntegralWidth() != 16)
-    return op.refuse("cell state", "is INT16 if the input is quantised", "another type");
+    return op.refuse("cell state", "is INT16 if the input is quantized", "another type");
   const auto gates = static_cast<uint32_t>(operands.inputWeights.size());
   for (uint32_t gate = kGates - gates; gate < kGates; ++gate) {
     FailureOr<Type> type = sumType(op, gate, !operands.layerNorm.empty());

@@ -87,7 +87,7 @@ LogicalResult convertZerosLike(TfliteOperator &op) {
   RankedTensorType type = input ? op.resultType(0, shapeOf(input)) : RankedTensorType();
   if (!type)
     return failure();
-  // The stored value 0, also of quantised types.
+  // The stored value 0, also of quantized types.
   return finishConstant(op, type, [](llvm::MutableArrayRef<char> bytes) { llvm::fill(bytes, 0); });
 }
 

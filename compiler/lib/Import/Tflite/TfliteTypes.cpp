@@ -48,7 +48,7 @@ std::optional<QuantizedStorage> storageOf(TensorType type) {
   }
 }
 
-/// Types without quantisation.
+/// Types without quantization.
 Type plainType(MLIRContext *context, TensorType type) {
   switch (type) {
   case TensorType::FLOAT32:
@@ -103,9 +103,9 @@ std::optional<ConvertedType> checkQuantization(const tflite::Quantization &quant
     return std::nullopt;
   int32_t axis = quantization.quantized_dimension();
   if (axis < 0 || axis >= static_cast<int64_t>(shape.size()))
-    return refuse("the quantised dimension is one of the tensor's", Twine(axis), "rank " + Twine(shape.size()));
+    return refuse("the quantized dimension is one of the tensor's", Twine(axis), "rank " + Twine(shape.size()));
   if (static_cast<int64_t>(scales) != shape[axis])
-    return refuse("a scale for each index of the quantised dimension " + Twine(axis), Twine(scales),
+    return refuse("a scale for each index of the quantized dimension " + Twine(axis), Twine(scales),
                   Twine(shape[axis]));
   return std::nullopt;
 }

@@ -25,7 +25,7 @@ struct ConvertedType {
   std::string rule, value, limit;
 };
 
-/// Quantised types come from 8-bit and 16-bit integers with scales; 32-bit integers stay plain even with a scale (see
+/// Quantized types come from 8-bit and 16-bit integers with scales; 32-bit integers stay plain even with a scale (see
 /// importTflite). Emits nothing.
 ConvertedType convertType(mlir::MLIRContext *context, const TfliteFile &file, int32_t tensor);
 

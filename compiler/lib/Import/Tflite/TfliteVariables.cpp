@@ -110,7 +110,7 @@ LogicalResult convertReadVariable(TfliteOperator &op) {
   TfliteVariable *variable = op.variable(0, "variable");
   if (!variable)
     return failure();
-  const bool isState = variable->isAssigned && !op.variables().initialising;
+  const bool isState = variable->isAssigned && !op.variables().initializing;
   if (isState && !variable->current && variable->initial)
     op.variables().states.addArgument(op.function(), *variable, cast<RankedTensorType>(variable->initial.getType()));
   Value value = isState ? variable->current : variable->initial;
@@ -121,7 +121,7 @@ LogicalResult convertReadVariable(TfliteOperator &op) {
     return failure();
   if (type != value.getType())
     return op.refuse("result", "has the type of the variable '" + variable->name + "'",
-                     "another element type or quantisation");
+                     "another element type or quantization");
   return op.finish(value);
 }
 
@@ -141,9 +141,9 @@ Value constantOf(TfliteOperator &op, Value value) {
                                 }));
 }
 
-LogicalResult initialise(TfliteOperator &op, TfliteVariable &variable, Value value) {
+LogicalResult initialize(TfliteOperator &op, TfliteVariable &variable, Value value) {
   if (variable.current)
-    return op.malformed("initialises the variable '" + variable.name + "' after its first use");
+    return op.malformed("initializes the variable '" + variable.name + "' after its first use");
   variable.initial = constantOf(op, value);
   return variable.initial ? success() : LogicalResult(op.refuse("initial value", "is constant", "a computed tensor"));
 }
@@ -158,9 +158,9 @@ LogicalResult convertAssignVariable(TfliteOperator &op) {
   Value previous = variable->current ? variable->current : variable->initial;
   if (previous && previous.getType() != value.getType())
     return op.refuse("value", "has the type of the variable '" + variable->name + "'",
-                     "another shape, element type or quantisation");
-  if (op.variables().initialising)
-    return initialise(op, *variable, value);
+                     "another shape, element type or quantization");
+  if (op.variables().initializing)
+    return initialize(op, *variable, value);
   auto type = cast<RankedTensorType>(value.getType());
   if (!variable->initial && failed(checkComputedBytes(op, "value", type)))
     return failure();
@@ -174,16 +174,16 @@ LogicalResult convertCallOnce(TfliteOperator &op, const tflite::CallOnceOptions 
     return op.refuse("", "is outside of branches and loops", "inside of IF or WHILE");
   const int32_t index = options.init_subgraph_index();
   TfliteVariables &variables = op.variables();
-  if (index >= 0 && variables.initialisers.contains(static_cast<uint32_t>(index)))
+  if (index >= 0 && variables.initializers.contains(static_cast<uint32_t>(index)))
     return success();
-  const bool outer = std::exchange(variables.initialising, true);
+  const bool outer = std::exchange(variables.initializing, true);
   FailureOr<SmallVector<Value>> results = op.importSubgraph(index, {});
-  variables.initialising = outer;
+  variables.initializing = outer;
   if (failed(results))
     return failure();
   if (!results->empty())
     return op.malformed("has a subgraph with " + Twine(results->size()) + " outputs, must have none");
-  variables.initialisers.insert(static_cast<uint32_t>(index));
+  variables.initializers.insert(static_cast<uint32_t>(index));
   return success();
 }
 

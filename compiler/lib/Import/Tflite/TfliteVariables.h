@@ -46,8 +46,8 @@ public:
   TfliteVariable &find(uint32_t subgraph, int32_t tensor, llvm::StringRef name);
 
   States states;                              ///< of the function
-  bool initialising = false;                  ///< inside of a subgraph that runs once
-  llvm::DenseSet<uint32_t> initialisers = {}; ///< subgraphs that ran already
+  bool initializing = false;                  ///< inside of a subgraph that runs once
+  llvm::DenseSet<uint32_t> initializers = {}; ///< subgraphs that ran already
 
 private:
   using Key = std::pair<std::string, std::string>; ///< container and name

@@ -121,7 +121,7 @@ public:
       : problem_(problem), sequence_(sequence), written_(sequence.buffers.size()) {
     for (const Buffer &buffer : sequence.buffers) {
       bases_.push_back(end_);
-      end_ += (buffer.bytes + 1) / 16 * 16 + 32; // apart, so that no range reaches a neighbour undetected
+      end_ += (buffer.bytes + 1) / 16 * 16 + 32; // apart, so that no range reaches a neighbor undetected
     }
     for (size_t i = 0; i < sequence.buffers.size(); ++i)
       if (sequence.buffers[i].space == BufferSpace::Input || sequence.buffers[i].space == BufferSpace::Constants)

@@ -194,7 +194,7 @@ enum class WeightFormat : uint32_t {
   Compressed = 1 ///< in that order, coded as WeightStream.h says, without loss
 };
 
-/// An addition in the output stage of a convolution: after bias, requantisation and clamp, each element of the
+/// An addition in the output stage of a convolution: after bias, requantization and clamp, each element of the
 /// convolution's result is added to the element of `addend` at the same position, as EltwiseCommand adds. The result
 /// has the bits of the two commands in sequence. Types: 8-bit types and floats, equal for addend and output; addend and
 /// output have the same shape. The array reads an element of the addend before it writes the same element of the

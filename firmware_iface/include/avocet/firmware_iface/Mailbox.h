@@ -75,7 +75,7 @@ static_assert(sizeof(HelloRequest) == 16);
 /// Bits of HelloReply::features.
 namespace feature {
 inline constexpr uint32_t kPreemption = 1u << 0;     ///< jobs can be preempted at yield points
-inline constexpr uint32_t kDeadlines = 1u << 1;      ///< JobDescriptor::deadlineNs is honoured
+inline constexpr uint32_t kDeadlines = 1u << 1;      ///< JobDescriptor::deadlineNs is honored
 inline constexpr uint32_t kCommandTrace = 1u << 2;   ///< a per-command trace can be recorded
 inline constexpr uint32_t kEnergyCounters = 1u << 3; ///< JobCounters::energyPicojoules is filled in
 inline constexpr uint32_t kTimingOff = 1u << 4;      ///< cycles are not counted: all times in records are 0

@@ -87,7 +87,7 @@ firmware::DataType dataTypeOf(abi::Type type) {
   }
 }
 
-/// Others have no quantisation on the device.
+/// Others have no quantization on the device.
 bool isQuantized(abi::Type type) {
   return type == abi::Type::Int8 || type == abi::Type::UInt8 || type == abi::Type::Int16;
 }

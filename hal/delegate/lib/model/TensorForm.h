@@ -19,7 +19,7 @@
 namespace avocet::delegate {
 
 /// Unsupported: why a tensor of a node cannot be passed to the compiler. An intermediate has no elements, only a
-/// quantisation.
+/// quantization.
 Status checkTensor(const abi::Tensor &tensor, bool isIntermediate);
 
 /// Everything but the elements of a constant. Errors as checkTensor().

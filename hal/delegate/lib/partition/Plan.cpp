@@ -16,7 +16,7 @@
 
 namespace avocet::delegate {
 
-using plugin::Judgement;
+using plugin::Judgment;
 
 namespace {
 
@@ -100,7 +100,7 @@ private:
     return outputs;
   }
 
-  Result<Judgement> ask(std::span<const int32_t> nodes) {
+  Result<Judgment> ask(std::span<const int32_t> nodes) {
     AVOCET_ASSIGN_OR_RETURN(const Graph part, Graph::read(graph_.context(), nodes));
     AVOCET_ASSIGN_OR_RETURN(PartitionModel model, PartitionModel::make(part, outputsOf(part), TensorNames::OfNodes));
     const flatbuffers::DetachedBuffer file = model.write(graph_.context());

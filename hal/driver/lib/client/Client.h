@@ -61,7 +61,7 @@ public:
   /// DeviceUnavailable once the client is gone.
   Outcome checkPresence() const;
 
-  /// Waits until fenced executions are settled whose sync_files have signalled: a client that sees such a fence may use
+  /// Waits until fenced executions are settled whose sync_files have signaled: a client that sees such a fence may use
   /// what the execution used. For calls of the client, on threads other than fencedWork().
   void awaitSettled() const;
 

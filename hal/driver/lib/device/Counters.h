@@ -25,7 +25,7 @@ private:
 
 /// See DriverCounters.
 struct Counters {
-  Counter hostBytesCopied, poolsMapped, operandsBound, bindingsReused, specialisations, specialisationsCached,
+  Counter hostBytesCopied, poolsMapped, operandsBound, bindingsReused, specializations, specializationsCached,
       improvements, improvementsFailed;
   Counter executionsEver, executionsFailed, cacheHits, cacheMisses;
 };

@@ -78,11 +78,11 @@ avocet::Status DeviceCore::openCaches() {
 }
 
 static Outcome checkLevel(const DriverOptions &options) {
-  const uint32_t most = options.compileWorkers ? compiler::kDefaultOptimise : compiler::kMostOptimise;
-  if (options.optimise <= most)
+  const uint32_t most = options.compileWorkers ? compiler::kDefaultOptimize : compiler::kMostOptimize;
+  if (options.optimize <= most)
     return success();
   return invalidArgument(fmt::format("driver: level {} of the compiler was asked for, the highest is {}{}",
-                                     options.optimise, most,
+                                     options.optimize, most,
                                      options.compileWorkers ? " with compile workers, which have no simulator" : ""));
 }
 

@@ -45,7 +45,7 @@ public:
   cache::BlobCache *supportAnswers() { return supportAnswers_.get(); }
   CompilerGate &compiler() { return *compiler_; }
   const std::shared_ptr<CompilerGate> &sharedCompiler() const { return compiler_; }
-  Levels levels() const { return {options_.staged ? 0 : options_.optimise, options_.optimise}; }
+  Levels levels() const { return {options_.staged ? 0 : options_.optimize, options_.optimize}; }
   BackgroundWork &background() { return background_; }
   IdleWatch &idle() { return idle_; }
   const DeadlineClock &clock() const { return clock_; }

@@ -192,8 +192,8 @@ public:
     counters.poolsMapped = counted.poolsMapped.value();
     counters.operandsBound = counted.operandsBound.value();
     counters.bindingsReused = counted.bindingsReused.value();
-    counters.specialisations = counted.specialisations.value();
-    counters.specialisationsCached = counted.specialisationsCached.value();
+    counters.specializations = counted.specializations.value();
+    counters.specializationsCached = counted.specializationsCached.value();
     counters.improvements = counted.improvements.value();
     counters.improvementsFailed = counted.improvementsFailed.value();
     counters.executionsEver = counted.executionsEver.value();

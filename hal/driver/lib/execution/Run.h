@@ -122,7 +122,7 @@ public:
   /// submit() and wait(); without a deadline the job may run on this thread.
   Outcome submitAndWait();
 
-  /// The result of the job, whose fence must have signalled.
+  /// The result of the job, whose fence must have signaled.
   Outcome result() const;
 
   /// The outcome of a run whose last step ended with `result`; success only after the end of the job. Afterwards only

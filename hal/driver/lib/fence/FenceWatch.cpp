@@ -61,7 +61,7 @@ private:
     SyncFence fence;           ///< for its state: events alone do not show whether it failed
   };
   struct Wait {
-    std::vector<uint64_t> keys; ///< of the fences that have not signalled
+    std::vector<uint64_t> keys; ///< of the fences that have not signaled
     OptionalTimePoint limit;
     Callback callback;
   };
@@ -185,7 +185,7 @@ FenceWatch::Ticket FenceWatch::State::arm(Waits::iterator wait, const OptionalTi
   if (limit)
     limits_.insert({*limit, ticket});
   if (wait->second.keys.empty() && !isTimer)
-    finish(wait, End::Signalled);
+    finish(wait, End::Signaled);
   if (limit || !ended_.empty())
     wake();
   return ticket;
@@ -233,7 +233,7 @@ void FenceWatch::State::look(uint64_t key) {
   unwatch(key);
   std::erase(wait->second.keys, key);
   if (wait->second.keys.empty())
-    finish(wait, End::Signalled);
+    finish(wait, End::Signaled);
 }
 
 void FenceWatch::State::lookAtTimes() {

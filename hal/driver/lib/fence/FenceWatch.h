@@ -29,7 +29,7 @@ namespace avocet::hal {
 /// progress are then dropped, and their call-backs are never called. Thread-safe.
 class FenceWatch {
 public:
-  enum class End { Signalled, Failed, TimedOut };
+  enum class End { Signaled, Failed, TimedOut };
   /// Runs on the watch's thread without a lock; must not block for long, nor throw.
   using Callback = std::function<void(End)>;
   using Ticket = uint64_t;
@@ -42,7 +42,7 @@ public:
   FenceWatch(const FenceWatch &) = delete;
   FenceWatch &operator=(const FenceWatch &) = delete;
 
-  /// Calls back once, with the first of: Signalled when all fences have signalled (soon, if there are none); Failed
+  /// Calls back once, with the first of: Signaled when all fences have signaled (soon, if there are none); Failed
   /// when one of them is in its error state; TimedOut at `limit`. ResourceExhaustedTransient: too many fences, or no
   /// descriptors left; the call-back is then not called.
   Result<Ticket> await(std::span<const SyncFence> fences, const OptionalTimePoint &limit, Callback callback);

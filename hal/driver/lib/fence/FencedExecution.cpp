@@ -47,11 +47,11 @@ void FencedExecution::startTimeout() {
 }
 
 void FencedExecution::fencesEnded(FenceWatch::End end) {
-  if (end != FenceWatch::End::Signalled)
+  if (end != FenceWatch::End::Signaled)
     return fail(fenceFailed());
   {
     std::lock_guard lock(mutex_);
-    fencesSignalled_ = clock_.now();
+    fencesSignaled_ = clock_.now();
   }
   becomeReady();
 }
@@ -207,7 +207,7 @@ FencedTimes FencedExecution::timesOf(const Run &run) const {
   TimePoint fenced;
   {
     std::lock_guard lock(mutex_);
-    fenced = fencesSignalled_;
+    fenced = fencesSignaled_;
   }
   for (const auto &predecessor : held_->predecessors) {
     std::lock_guard lock(predecessor->mutex_);
@@ -260,7 +260,7 @@ void FencedExecution::answer(const Outcome &result, const FencedTimes &times) {
   }
   settled_.notify_all();
   core().fenced().remove(identity_);
-  result ? signaller_.signal() : signaller_.fail();
+  result ? signaler_.signal() : signaler_.fail();
   for (const auto &successor : successors)
     successor->becomeReady();
 }

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A run that starts when fences have signalled and signals a fence when it has ended. The kind of fence decides how it
+// A run that starts when fences have signaled and signals a fence when it has ended. The kind of fence decides how it
 // waits:
 //
 //   executions of the same device   the device waits for them itself, also for those of other clients: the job is
@@ -53,7 +53,7 @@ struct FencedCall {
   std::vector<SyncFence> waitFor;
   OptionalTimePoint deadline;
   OptionalDuration timeoutAfterFence;
-  std::function<void()> whenEnded; ///< runs before the fence is signalled, unless the launch fails; may be empty
+  std::function<void()> whenEnded; ///< runs before the fence is signaled, unless the launch fails; may be empty
 };
 
 /// Thread-safe.
@@ -62,11 +62,11 @@ public:
   /// See IPreparedModel::executeFenced().
   static Result<FencedLaunch> launch(FencedCall call);
   /// For launch().
-  FencedExecution(FencedCall call, FencedRegistry::Identity identity, FenceSignaller signaller);
+  FencedExecution(FencedCall call, FencedRegistry::Identity identity, FenceSignaler signaler);
 
   Result<FencedTimes> executionInfo() override;
 
-  /// Waits until the execution is settled, if its sync_file has signalled; that is soon. Not to be called on a thread
+  /// Waits until the execution is settled, if its sync_file has signaled; that is soon. Not to be called on a thread
   /// that settles executions.
   void awaitSettled();
 
@@ -132,7 +132,7 @@ private:
   const OptionalTimePoint deadline_;
   const OptionalDuration timeoutAfterFence_;
   const FencedRegistry::Identity identity_;
-  FenceSignaller signaller_;      ///< used by the thread that answers
+  FenceSignaler signaler_;        ///< used by the thread that answers
   std::vector<SyncFence> active_; ///< awaited fences, during the launch
   bool isPrepared_ = false;       ///< both are set before the submission, and constant after the launch
   bool writesDirectly_ = false;   ///< for successors: the outputs are complete when the job ends
@@ -150,7 +150,7 @@ private:
   std::optional<Error> overrule_; ///< an error that came during the launch or the submission
   Executions successors_;         ///< executions that wait for the submission
   std::vector<FenceWatch::Ticket> tickets_;
-  TimePoint fencesSignalled_ = clock_.now(); ///< when the last fence watched by the host signalled
+  TimePoint fencesSignaled_ = clock_.now(); ///< when the last fence watched by the host signaled
   TimePoint ended_;
   Outcome result_ = generalFailure("fenced execution: it has not ended");
   FencedTimes times_;

@@ -44,14 +44,14 @@ Outcome checkFences(const std::vector<SyncFence> &fences) {
 
 } // namespace
 
-FencedExecution::FencedExecution(FencedCall call, FencedRegistry::Identity identity, FenceSignaller signaller)
+FencedExecution::FencedExecution(FencedCall call, FencedRegistry::Identity identity, FenceSignaler signaler)
     : clock_(call.model->client().core().clock()), deadline_(call.deadline), timeoutAfterFence_(call.timeoutAfterFence),
-      identity_(identity), signaller_(std::move(signaller)) {
+      identity_(identity), signaler_(std::move(signaler)) {
   held_->model = std::move(call.model);
   held_->bound = std::move(call.bound);
   held_->whenEnded = std::move(call.whenEnded);
   for (const SyncFence &fence : call.waitFor)
-    if (fence.state() != FenceState::Signalled)
+    if (fence.state() != FenceState::Signaled)
       active_.push_back(fence);
 }
 
@@ -61,7 +61,7 @@ Result<FencedLaunch> FencedExecution::launch(FencedCall call) {
   call.model->client().awaitSettled();
   AVOCET_RETURN_IF_ERROR(checkOutputs(call.model->signature(), *call.bound->view));
   AVOCET_RETURN_IF_ERROR(checkFences(call.waitFor));
-  AVOCET_ASSIGN_OR_RETURN(auto ends, FenceSignaller::create());
+  AVOCET_ASSIGN_OR_RETURN(auto ends, FenceSignaler::create());
   auto execution =
       std::make_shared<FencedExecution>(std::move(call), ends.first.identity().value(), std::move(ends.second));
   AVOCET_RETURN_IF_ERROR(execution->start());
@@ -166,11 +166,11 @@ Outcome FencedExecution::watch(const std::vector<SyncFence> &hostFences) {
   if (deadline_)
     setTimer(core(), *deadline_);
   if (timeoutAfterFence_) {
-    auto signalled = [execution = weak_from_this()](FenceWatch::End) {
+    auto signaled = [execution = weak_from_this()](FenceWatch::End) {
       if (auto waiting = execution.lock())
         waiting->startTimeout();
     };
-    AVOCET_ASSIGN_OR_RETURN(FenceWatch::Ticket ticket, core().fences().await(active_, {}, std::move(signalled)));
+    AVOCET_ASSIGN_OR_RETURN(FenceWatch::Ticket ticket, core().fences().await(active_, {}, std::move(signaled)));
     keep(ticket);
   }
   return success();

@@ -49,11 +49,11 @@ public:
   /// Whether finish() copies outputs; otherwise they are in place when the run ends.
   bool copiesOutputs() const { return copiesOutputs_; }
 
-  /// After a successful run: copies staged outputs to their pools and marks buffers as initialised. `shapes`: of the
+  /// After a successful run: copies staged outputs to their pools and marks buffers as initialized. `shapes`: of the
   /// outputs, all known and sufficient.
   Outcome finish(const JobSlot &slot, const Program &program, const std::vector<OutputShape> &shapes);
 
-  /// Without a successful finish(): marks buffers that were bound as outputs as uninitialised.
+  /// Without a successful finish(): marks buffers that were bound as outputs as uninitialized.
   void abandon() { settle(false); }
 
 private:

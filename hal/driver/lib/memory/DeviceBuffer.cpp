@@ -65,8 +65,8 @@ Outcome DeviceBuffer::checkOutput(const std::vector<uint32_t> &dimensions) const
 
 Result<std::shared_ptr<Buffer>> DeviceBuffer::read(const std::vector<uint32_t> &dimensions, bool mayBePending) {
   std::lock_guard lock(mutex_);
-  if (!isInitialised_ && !(mayBePending && writers_ != 0))
-    return generalFailure("the buffer is not initialised");
+  if (!isInitialized_ && !(mayBePending && writers_ != 0))
+    return generalFailure("the buffer is not initialized");
   if (dimensions != dimensions_)
     return invalidArgument(
         fmt::format("dimensions {} of a buffer that holds {}", toString(dimensions), toString(dimensions_)));
@@ -108,7 +108,7 @@ Result<std::shared_ptr<Buffer>> DeviceBuffer::beginWrite(const std::vector<uint3
 void DeviceBuffer::endWrite(bool isSuccessful) {
   std::lock_guard lock(mutex_);
   --writers_;
-  isInitialised_ = isSuccessful;
+  isInitialized_ = isSuccessful;
 }
 
 void DeviceBuffer::unmap(const Buffer *memory) {
@@ -136,8 +136,8 @@ Outcome DeviceBuffer::copyTo(const SharedMemory &memory) {
   uint64_t bytes = 0;
   {
     std::lock_guard lock(mutex_);
-    if (!isInitialised_)
-      return generalFailure("buffer: it is not initialised");
+    if (!isInitialized_)
+      return generalFailure("buffer: it is not initialized");
     source = memory_;
     bytes = getNonExtensionSize(operand_.type, dimensions_).value_or(0);
   }

@@ -92,7 +92,7 @@ private:
   mutable std::mutex mutex_; ///< guards the members below; not held while anything is allocated, copied or run
   std::shared_ptr<runtime::Buffer> memory_; ///< null until the size is known
   std::vector<uint32_t> dimensions_;
-  bool isInitialised_ = false;
+  bool isInitialized_ = false;
   uint32_t writers_ = 0;
 };
 

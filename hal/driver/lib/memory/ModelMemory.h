@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The device works on the client's own pages: the file of a pool is imported and mapped into the model's context, from
-// the page that contains the pool's first byte to its end. Mappings are kept for the next run, which recognises the
+// the page that contains the pool's first byte to its end. Mappings are kept for the next run, which recognizes the
 // file by device and inode; the mapping's descriptor prevents their reuse for another file. The least recently used
 // mappings are evicted when there are too many, when they were idle, or when the client's quota needs them.
 //

@@ -26,8 +26,8 @@ constexpr size_t kHeaderBytes = sizeof(uint64_t);
 
 /// A hash of all inputs of the compiler. Target and version are in the cache's generation. The format is included,
 /// since a client may pass the bytes of another model as a network.
-cache::BlobKey keyOf(const cache::BlobCache &blobs, const ModelBytes &source, uint32_t optimise) {
-  const std::array<uint8_t, 2> how = {static_cast<uint8_t>(source.format), static_cast<uint8_t>(optimise)};
+cache::BlobKey keyOf(const cache::BlobCache &blobs, const ModelBytes &source, uint32_t optimize) {
+  const std::array<uint8_t, 2> how = {static_cast<uint8_t>(source.format), static_cast<uint8_t>(optimize)};
   std::vector<std::span<const uint8_t>> parts = {how, source.bytes};
   parts.insert(parts.end(), source.pools.begin(), source.pools.end());
   return blobs.keyOf(parts);
@@ -64,14 +64,14 @@ std::vector<uint8_t> pack(std::span<const uint8_t> model, std::span<const uint8_
 
 Result<CompiledModel> compiledModelIn(std::span<const uint8_t> blob) {
   AVOCET_ASSIGN_OR_RETURN(Parts parts, unpack(blob));
-  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(parts.model));
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, deserialize(parts.model));
   if (compiled.program != nullptr)
     AVOCET_RETURN_IF_ERROR(setData(compiled, std::move(parts.data)));
   return compiled;
 }
 
 Outcome put(cache::BlobCache &blobs, const cache::BlobKey &key, const CompiledModel &compiled) {
-  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> model, serialise(compiled));
+  AVOCET_ASSIGN_OR_RETURN(std::vector<uint8_t> model, serialize(compiled));
   const auto data = compiled.data ? compiled.data->bytes() : std::span<const uint8_t>();
   return toHalResult(blobs.put(key, pack(model, data)));
 }
@@ -120,7 +120,7 @@ Result<CompiledModel> findOrCompile(ClientState &client, const Model &model, con
   if (found)
     return std::move(*found);
   AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, compileInTurn(client, model, std::move(source), options));
-  if (compiled.program == nullptr || compiled.optimise >= core.levels().asked)
+  if (compiled.program == nullptr || compiled.optimize >= core.levels().asked)
     note(put(*core.blobs(), key, compiled));
   return compiled;
 }
@@ -135,7 +135,7 @@ Result<CompiledModel> compileThroughBlobs(ClientState &client, const Model &mode
 }
 
 void keepInBlobs(cache::BlobCache &blobs, const ModelBytes &source, const CompiledModel &compiled) {
-  note(put(blobs, keyOf(blobs, source, compiled.optimise), compiled));
+  note(put(blobs, keyOf(blobs, source, compiled.optimize), compiled));
 }
 
 /// Hashing the whole model again for each execution's facts would cost as much as reading its weights.
@@ -164,7 +164,7 @@ std::optional<KeptProgram> ProgramBlobs::find(const Facts &facts) {
 }
 
 void ProgramBlobs::put(const KeptProgram &program) {
-  if (program.optimise < asked_)
+  if (program.optimize < asked_)
     return;
   note(toHalResult(blobs_.put(keyOf(program.facts), pack(*program.program, program.data->bytes()))));
 }

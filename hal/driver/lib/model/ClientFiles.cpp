@@ -39,9 +39,9 @@ Result<Contents> contentsOf(const CompiledModel &model) {
   Contents contents;
   contents.data = model.data;
   DataLayout layout;
-  if (!model.specialisations.empty())
-    layout = layOut(contents.dataBytes(), model.specialisations);
-  AVOCET_ASSIGN_OR_RETURN(contents.model, serialise(model, layout.parts));
+  if (!model.specializations.empty())
+    layout = layOut(contents.dataBytes(), model.specializations);
+  AVOCET_ASSIGN_OR_RETURN(contents.model, serialize(model, layout.parts));
   contents.joined = std::move(layout.bytes);
   return contents;
 }
@@ -52,11 +52,11 @@ Result<Contents> fittingContents(const FileOwner &owner, CompiledModel model) {
     AVOCET_ASSIGN_OR_RETURN(Contents contents, contentsOf(model));
     if (contents.size() <= owner.maxBytes)
       return contents;
-    if (model.specialisations.empty())
+    if (model.specializations.empty())
       return error(
           ErrorStatus::ResourceExhaustedPersistent,
           fmt::format("{} bytes are more than the client's cache files may have, {}", contents.size(), owner.maxBytes));
-    model.specialisations.pop_back();
+    model.specializations.pop_back();
   }
 }
 
@@ -100,7 +100,7 @@ Outcome readPrograms(Quota &memory, const CacheFiles &files, std::vector<KeptPro
 avocet::Result<std::shared_ptr<const cache::DataCache>> dataOfProgram(const CompiledModel &compiled,
                                                                       const CacheFiles &files) {
   const uint64_t bytes = compiled.program->dataBytes();
-  return compiled.specialisations.empty() ? cache::DataCache::fromFile(*files.dataCache[0], bytes)
+  return compiled.specializations.empty() ? cache::DataCache::fromFile(*files.dataCache[0], bytes)
                                           : cache::DataCache::fromPart(*files.dataCache[0], 0, bytes);
 }
 
@@ -113,13 +113,13 @@ bool isOfModel(const CompiledModel &saved, const ModelBytes &source) {
 
 /// The saved program of the model instead of its own, if it is of a higher level.
 Outcome takeBetterProgram(CompiledModel &model, CompiledModel &saved, const CacheFiles &files) {
-  if (saved.program == nullptr || saved.optimise <= model.optimise)
+  if (saved.program == nullptr || saved.optimize <= model.optimize)
     return success();
   AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const cache::DataCache> data, toHalResult(dataOfProgram(saved, files)));
   AVOCET_RETURN_IF_ERROR(setData(saved, std::move(data)));
   model.program = saved.program;
   model.data = saved.data;
-  model.optimise = saved.optimise;
+  model.optimize = saved.optimize;
   return success();
 }
 
@@ -130,16 +130,16 @@ void addSaved(CompiledModel &model, CompiledModel saved, const CacheFiles &files
   if (const Outcome better = takeBetterProgram(model, saved, files); !better)
     verbose(VerboseTag::Compilation, "the program in the client's files is replaced: {}", better.error().message);
   std::vector<KeptProgram> read;
-  for (KeptProgram &program : saved.specialisations)
+  for (KeptProgram &program : saved.specializations)
     if (readConstants(files, read, program))
       read.push_back(std::move(program));
   KeptPrograms all(mostPrograms);
   for (KeptProgram &program : std::views::reverse(read))
     all.put(std::move(program));
-  for (KeptProgram &program : std::views::reverse(model.specialisations))
-    if (const auto known = all.find(program.facts); !known || known->optimise <= program.optimise)
+  for (KeptProgram &program : std::views::reverse(model.specializations))
+    if (const auto known = all.find(program.facts); !known || known->optimize <= program.optimize)
       all.put(std::move(program));
-  model.specialisations = all.all();
+  model.specializations = all.all();
 }
 
 /// The model file was written by this driver (checked by its hash). The data file is checked for damage only: who can
@@ -151,25 +151,25 @@ Result<CompiledModel> read(const cache::TokenStore &tokens, Quota &memory, const
   AVOCET_ASSIGN_OR_RETURN(Charge charge, memory.take(claimed->size)); // for the checked copy
   AVOCET_ASSIGN_OR_RETURN(cache::LoadedCompilation loaded,
                           toHalResult(cache::loadCompilation(tokens, files.token, filesOf(files))));
-  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, deserialise(loaded.model));
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel compiled, deserialize(loaded.model));
   if (compiled.program != nullptr) {
     AVOCET_ASSIGN_OR_RETURN(Charge copy, memory.take(compiled.program->dataBytes())); // until the program is charged
     AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<const cache::DataCache> data, toHalResult(dataOfProgram(compiled, files)));
     AVOCET_RETURN_IF_ERROR(setData(compiled, std::move(data)));
   }
-  AVOCET_RETURN_IF_ERROR(readPrograms(memory, files, compiled.specialisations));
+  AVOCET_RETURN_IF_ERROR(readPrograms(memory, files, compiled.specializations));
   return compiled;
 }
 
 /// The model together with what is in the files. The caller holds their lock. GeneralFailure: it is another model.
 Result<Contents> joinedContents(const FileOwner &owner, const ModelBytes &source, CompiledModel model,
                                 std::span<const uint8_t> savedModel, const CacheFiles &files, size_t mostPrograms) {
-  AVOCET_ASSIGN_OR_RETURN(CompiledModel saved, deserialise(savedModel));
+  AVOCET_ASSIGN_OR_RETURN(CompiledModel saved, deserialize(savedModel));
   if (!isOfModel(saved, source))
     return generalFailure("they hold a final program or another model");
   addSaved(model, std::move(saved), files, mostPrograms);
   verbose(VerboseTag::Compilation, "the client's cache files get {} programs of executions",
-          model.specialisations.size());
+          model.specializations.size());
   return fittingContents(owner, std::move(model));
 }
 
@@ -221,11 +221,11 @@ Result<CompiledModel> readClientFiles(ClientState &client, const CacheFiles &fil
 }
 
 CacheFileWriter::CacheFileWriter(const ClientState &client, CacheFiles files, CompiledModel model)
-    : owner_(client), files_(std::move(files)), mostPrograms_(client.core().options().maxSpecialisations),
+    : owner_(client), files_(std::move(files)), mostPrograms_(client.core().options().maxSpecializations),
       source_(model.source), model_(std::move(model)), kept_(mostPrograms_) {
-  for (auto &program : std::views::reverse(model_.specialisations))
+  for (auto &program : std::views::reverse(model_.specializations))
     kept_.put(std::move(program));
-  model_.specialisations.clear();
+  model_.specializations.clear();
 }
 
 std::optional<KeptProgram> CacheFileWriter::find(const Facts &facts) {
@@ -272,7 +272,7 @@ void CacheFileWriter::save() {
     std::lock_guard lock(mutex_);
     isQueued_ = false; // later changes are not in this copy
     model = model_;
-    model.specialisations = kept_.all();
+    model.specializations = kept_.all();
   }
   const Outcome saved =
       withoutExceptions([&] { return replaceInFiles(owner_, source_, std::move(model), files_, mostPrograms_); });

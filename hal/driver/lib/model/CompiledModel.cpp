@@ -104,8 +104,8 @@ Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result) {
   return program;
 }
 
-Result<KeptProgram> keptProgramOf(const Facts &facts, const compiler::CompileResult &result, uint32_t optimise) {
-  KeptProgram kept{facts, nullptr, nullptr, optimise};
+Result<KeptProgram> keptProgramOf(const Facts &facts, const compiler::CompileResult &result, uint32_t optimize) {
+  KeptProgram kept{facts, nullptr, nullptr, optimize};
   kept.program = std::make_shared<const std::vector<uint8_t>>(result.modelCache.begin(), result.modelCache.end());
   AVOCET_ASSIGN_OR_RETURN(kept.data, toHalResult(cache::DataCache::fromBytes(result.dataCache)));
   return kept;
@@ -133,27 +133,27 @@ Outcome checkValueInputs(const std::vector<uint32_t> &valueInputs, size_t numInp
 Result<CompiledModel> compileModel(CompilerGate &compiler, const Model &model, ModelBytes source,
                                    const CallLimit &limit, const Levels &levels) {
   uint32_t level = 0;
-  auto compileAt = [&](uint32_t optimise) {
+  auto compileAt = [&](uint32_t optimize) {
     return compiler.compile(source.bytes, source.poolSpans(), limit,
-                            {source.format, /*isSpecialised=*/false, optimise});
+                            {source.format, /*isSpecialized=*/false, optimize});
   };
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileInStages(levels, compileAt, level));
-  if (!result.status.isOk() && (!result.needsSpecialisation || !result.refusals.empty()))
+  if (!result.status.isOk() && (!result.needsSpecialization || !result.refusals.empty()))
     return errorOf(result, limit);
   CompiledModel compiled;
   compiled.signature = Signature(model);
   compiled.valueInputs = result.valueInputs;
   AVOCET_RETURN_IF_ERROR(checkValueInputs(compiled.valueInputs, compiled.signature.numInputs()));
-  if (!result.needsSpecialisation) {
+  if (!result.needsSpecialization) {
     AVOCET_ASSIGN_OR_RETURN(LoadedProgram program, adoptProgram(result));
     AVOCET_RETURN_IF_ERROR(
         checkProgram(*program.model, compiled.signature.numInputs(), compiled.signature.numOutputs()));
     compiled.program = std::move(program.model);
     compiled.data = std::move(program.data);
   }
-  compiled.optimise = level;
+  compiled.optimize = level;
   compiled.format = source.format;
-  const bool isNeeded = result.needsSpecialisation || mayOmitInputs(model);
+  const bool isNeeded = result.needsSpecialization || mayOmitInputs(model);
   compiled.isSourceTemporary = !isNeeded && level < levels.asked;
   if (isNeeded || compiled.isSourceTemporary)
     compiled.source = std::make_shared<ModelBytes>(std::move(source));

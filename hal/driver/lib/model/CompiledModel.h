@@ -42,9 +42,9 @@ struct DataPart {
 struct KeptProgram {
   Facts facts;
   std::shared_ptr<const std::vector<uint8_t>> program; ///< a model cache; not checked if it comes from a file
-  std::shared_ptr<const cache::DataCache> data;        ///< null after deserialise(), until the file is read
-  uint32_t optimise = 0;                               ///< level of the compiler
-  DataPart part = {};                                  ///< only from deserialise()
+  std::shared_ptr<const cache::DataCache> data;        ///< null after deserialize(), until the file is read
+  uint32_t optimize = 0;                               ///< level of the compiler
+  DataPart part = {};                                  ///< only from deserialize()
   std::shared_ptr<const Charge> charge = nullptr;      ///< of the client's memory, for both
 };
 
@@ -87,17 +87,17 @@ struct CompiledModel {
   std::shared_ptr<const cache::DataCache> data;     ///< of the program; null without one
   std::shared_ptr<ModelBytes> source;               ///< null unless a request may need another program
   std::vector<uint32_t> valueInputs;                ///< inputs whose values shape the program
-  uint32_t optimise = 0;                            ///< the compiler's level of `program`
+  uint32_t optimize = 0;                            ///< the compiler's level of `program`
   compiler::InputFormat format = compiler::InputFormat::Nnapi; ///< of a whole network: its indices must be valid
   bool isSourceTemporary = false;           ///< it serves only to compile `program` at a higher level
-  std::vector<KeptProgram> specialisations; ///< for facts of requests; most recently used first
-  Checksum dataChecksum = {};               ///< of the data that was saved; only from deserialise()
+  std::vector<KeptProgram> specializations; ///< for facts of requests; most recently used first
+  Checksum dataChecksum = {};               ///< of the data that was saved; only from deserialize()
 };
 
 /// Levels of the compiler: of the first answer, and the one that was asked for.
 struct Levels {
-  uint32_t first = compiler::kDefaultOptimise;
-  uint32_t asked = compiler::kDefaultOptimise;
+  uint32_t first = compiler::kDefaultOptimize;
+  uint32_t asked = compiler::kDefaultOptimize;
   bool areStaged() const { return first < asked; }
 };
 
@@ -107,7 +107,7 @@ template <typename Compile>
 Result<compiler::CompileResult> compileInStages(const Levels &levels, Compile &&compile, uint32_t &level) {
   level = levels.first;
   Result<compiler::CompileResult> result = compile(level);
-  if (!result || result->status.isOk() || result->needsSpecialisation || !levels.areStaged() ||
+  if (!result || result->status.isOk() || result->needsSpecialization || !levels.areStaged() ||
       result->status.code() == StatusCode::Aborted)
     return result;
   level = levels.asked;
@@ -126,7 +126,7 @@ struct LoadedProgram {
 Result<LoadedProgram> adoptProgram(const compiler::CompileResult &result);
 
 /// The program that a successful compilation for facts made, unchecked.
-Result<KeptProgram> keptProgramOf(const Facts &facts, const compiler::CompileResult &result, uint32_t optimise);
+Result<KeptProgram> keptProgramOf(const Facts &facts, const compiler::CompileResult &result, uint32_t optimize);
 
 /// Rules between a model and its compiled program. The compiler's results satisfy them; results of a worker process or
 /// a file must be checked. GeneralFailure names the broken rule. The program has this number of operands; inputs whose
@@ -135,12 +135,12 @@ Outcome checkProgram(const cache::ModelCache &program, size_t numInputs, size_t 
 Outcome checkValueInputs(const std::vector<uint32_t> &valueInputs, size_t numInputs);
 
 /// As a model cache file (schema/preparedModel.fbs), without the data. `parts`: the places of the constants of its
-/// specialisations in the data file. GeneralFailure: it would be too large.
-Result<std::vector<uint8_t>> serialise(const CompiledModel &model, std::span<const DataPart> parts = {});
+/// specializations in the data file. GeneralFailure: it would be too large.
+Result<std::vector<uint8_t>> serialize(const CompiledModel &model, std::span<const DataPart> parts = {});
 
 /// The inverse, from unchecked bytes; the caller still has to open the data of all programs, and to pass it to
 /// setData(). GeneralFailure names the broken rule.
-Result<CompiledModel> deserialise(std::span<const uint8_t> bytes);
+Result<CompiledModel> deserialize(std::span<const uint8_t> bytes);
 
 /// GeneralFailure: the data is not what was saved.
 Outcome setData(CompiledModel &model, std::shared_ptr<const cache::DataCache> data);

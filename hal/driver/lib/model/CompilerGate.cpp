@@ -65,11 +65,11 @@ Result<compiler::CompileResult> CompilerGate::compile(std::span<const uint8_t> m
                                                       const std::vector<std::span<const uint8_t>> &pools,
                                                       const CallLimit &limit, const CompileOrder &order) {
   auto request = requestFor<compiler::CompileRequest>(target_, model, pools, limit, order.format);
-  request.isSpecialised = order.isSpecialised;
-  request.optimise = order.optimise;
+  request.isSpecialized = order.isSpecialized;
+  request.optimize = order.optimize;
   return observe<compiler::CompileResult>(
-      order.isSpecialised ? "compilation for the shapes of an execution" : "compilation",
-      fmt::format(", level {}", order.optimise), [&] { return run(request, order.isBackground); });
+      order.isSpecialized ? "compilation for the shapes of an execution" : "compilation",
+      fmt::format(", level {}", order.optimize), [&] { return run(request, order.isBackground); });
 }
 
 Result<compiler::Verdict> CompilerGate::judge(std::span<const uint8_t> model,

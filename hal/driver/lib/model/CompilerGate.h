@@ -20,8 +20,8 @@ namespace avocet::hal {
 /// How to compile.
 struct CompileOrder {
   compiler::InputFormat format = compiler::InputFormat::Nnapi;
-  bool isSpecialised = false;                     ///< CompileRequest::isSpecialised
-  uint32_t optimise = compiler::kDefaultOptimise; ///< CompileRequest::optimise
+  bool isSpecialized = false;                     ///< CompileRequest::isSpecialized
+  uint32_t optimize = compiler::kDefaultOptimize; ///< CompileRequest::optimize
   bool isBackground = false;                      ///< other processes and threads come first
 };
 

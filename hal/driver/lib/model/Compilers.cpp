@@ -24,7 +24,7 @@ Result<compiler::LoadedCompiler> LocalCompiler::load() {
 
 Result<compiler::CompileResult> LocalCompiler::run(compiler::CompileRequest &request, bool /*isBackground*/) {
   AVOCET_ASSIGN_OR_RETURN(compiler::LoadedCompiler compiler, load());
-  if (request.optimise > compiler::kDefaultOptimise)
+  if (request.optimize > compiler::kDefaultOptimize)
     request.simulate = [this](std::span<const uint8_t> model, std::span<const uint8_t> data) {
       return simulatedCycles(target(), model, data);
     };

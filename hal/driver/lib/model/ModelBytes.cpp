@@ -185,7 +185,7 @@ Result<ModelBytes> modelBytesOf(const Model &model, Quota *memory, std::span<con
   return ModelBytes{std::move(bytes), std::move(pools).take(), compiler::InputFormat::Nnapi, std::move(charge)};
 }
 
-std::vector<uint8_t> specialise(std::span<const uint8_t> bytes, const Facts &facts) {
+std::vector<uint8_t> specialize(std::span<const uint8_t> bytes, const Facts &facts) {
   std::unique_ptr<fb::ModelT> model(fb::GetModel(bytes.data())->UnPack());
   for (size_t i = 0; i < facts.size(); ++i)
     fillIn(*model->main->operands[model->main->inputs[i]], facts[i]);

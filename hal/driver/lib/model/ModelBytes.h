@@ -65,7 +65,7 @@ Result<std::vector<uint8_t>> describe(const Model &model, const ConstantPools &p
 
 /// The same model with the facts of an execution filled in. `bytes` come from modelBytesOf(); one entry for each main
 /// input.
-std::vector<uint8_t> specialise(std::span<const uint8_t> bytes, const Facts &facts);
+std::vector<uint8_t> specialize(std::span<const uint8_t> bytes, const Facts &facts);
 
 } // namespace avocet::hal
 

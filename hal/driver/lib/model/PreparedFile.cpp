@@ -29,9 +29,9 @@ Error broken(std::string_view rule) { return generalFailure(fmt::format("model c
 
 Outcome brokenUnless(const Outcome &outcome) { return outcome ? success() : broken(outcome.error().message); }
 
-flatbuffers::Offset<fb::ChannelQuantisation> writeChannels(Builder &builder, const ExtraParams &extra) {
+flatbuffers::Offset<fb::ChannelQuantization> writeChannels(Builder &builder, const ExtraParams &extra) {
   const auto *channels = std::get_if<SymmPerChannelQuantParams>(&extra);
-  return channels ? fb::CreateChannelQuantisationDirect(builder, &channels->scales, channels->channelDim) : 0;
+  return channels ? fb::CreateChannelQuantizationDirect(builder, &channels->scales, channels->channelDim) : 0;
 }
 
 /// Lifetime and location are not stored: the operand's list determines the lifetime, and inputs and outputs have no
@@ -53,13 +53,13 @@ flatbuffers::Offset<flatbuffers::Vector<uint8_t>> writeChecksum(Builder &builder
   return builder.CreateVector(checksum.data(), checksum.size());
 }
 
-flatbuffers::Offset<fb::SpecialisedProgram> write(Builder &builder, const KeptProgram &kept, const DataPart &part) {
+flatbuffers::Offset<fb::SpecializedProgram> write(Builder &builder, const KeptProgram &kept, const DataPart &part) {
   std::vector<flatbuffers::Offset<fb::InputFacts>> inputs;
   for (const InputFacts &facts : kept.facts)
     inputs.push_back(fb::CreateInputFactsDirect(builder, facts.isOmitted, &facts.dimensions, &facts.value));
   auto program = write(builder, *kept.program, 8);
-  return fb::CreateSpecialisedProgram(builder, builder.CreateVector(inputs), program, part.offset, part.bytes,
-                                      writeChecksum(builder, part.checksum), kept.optimise);
+  return fb::CreateSpecializedProgram(builder, builder.CreateVector(inputs), program, part.offset, part.bytes,
+                                      writeChecksum(builder, part.checksum), kept.optimize);
 }
 
 uint64_t sizeOf(const KeptProgram &kept) {
@@ -71,7 +71,7 @@ uint64_t sizeOf(const KeptProgram &kept) {
 
 uint64_t sizeOf(const CompiledModel &model) {
   uint64_t bytes = model.program ? model.program->bytes().size() : 0;
-  for (const KeptProgram &kept : model.specialisations)
+  for (const KeptProgram &kept : model.specializations)
     bytes += sizeOf(kept);
   if (!model.source)
     return bytes;
@@ -86,7 +86,7 @@ std::span<const uint8_t> spanOf(const flatbuffers::Vector<uint8_t> *bytes) {
 }
 
 Result<ExtraParams> readExtraParams(const fb::PreparedOperand &stored) {
-  const fb::ChannelQuantisation *channels = stored.channels();
+  const fb::ChannelQuantization *channels = stored.channels();
   const flatbuffers::Vector<uint8_t> *data = stored.extension_data();
   if (channels != nullptr && data != nullptr)
     return broken("an operand has channel scales and the bytes of an extension");
@@ -172,7 +172,7 @@ Outcome readChecksum(const flatbuffers::Vector<uint8_t> *stored, Checksum &check
   return success();
 }
 
-Result<KeptProgram> read(const fb::SpecialisedProgram &stored, size_t numInputs) {
+Result<KeptProgram> read(const fb::SpecializedProgram &stored, size_t numInputs) {
   KeptProgram kept;
   if (stored.inputs()->size() != numInputs)
     return broken("a program for an execution has another number of inputs");
@@ -186,21 +186,21 @@ Result<KeptProgram> read(const fb::SpecialisedProgram &stored, size_t numInputs)
   }
   std::span<const uint8_t> program = spanOf(stored.program());
   kept.program = std::make_shared<const std::vector<uint8_t>>(program.begin(), program.end());
-  kept.optimise = stored.optimise();
+  kept.optimize = stored.optimize();
   kept.part.offset = stored.data_offset();
   kept.part.bytes = stored.data_size();
   AVOCET_RETURN_IF_ERROR(readChecksum(stored.data_checksum(), kept.part.checksum));
   return kept;
 }
 
-Outcome readSpecialisations(const fb::PreparedModel &stored, CompiledModel &model) {
-  if (stored.specialisations() == nullptr)
+Outcome readSpecializations(const fb::PreparedModel &stored, CompiledModel &model) {
+  if (stored.specializations() == nullptr)
     return success();
-  if ((model.source == nullptr || model.isSourceTemporary) && stored.specialisations()->size() != 0)
+  if ((model.source == nullptr || model.isSourceTemporary) && stored.specializations()->size() != 0)
     return broken("there are programs for executions without a source");
-  for (const fb::SpecialisedProgram *program : *stored.specialisations()) {
+  for (const fb::SpecializedProgram *program : *stored.specializations()) {
     AVOCET_ASSIGN_OR_RETURN(KeptProgram kept, read(*program, model.signature.numInputs()));
-    model.specialisations.push_back(std::move(kept));
+    model.specializations.push_back(std::move(kept));
   }
   return success();
 }
@@ -225,7 +225,7 @@ Outcome checkData(const cache::DataCache &data, const Checksum &checksum) {
 
 } // namespace
 
-Result<std::vector<uint8_t>> serialise(const CompiledModel &model, std::span<const DataPart> parts) {
+Result<std::vector<uint8_t>> serialize(const CompiledModel &model, std::span<const DataPart> parts) {
   if (sizeOf(model) > kMaxFileBytes)
     return generalFailure(fmt::format("model cache: would be larger than {} bytes", kMaxFileBytes));
   Builder builder;
@@ -240,20 +240,20 @@ Result<std::vector<uint8_t>> serialise(const CompiledModel &model, std::span<con
   for (size_t i = 0; model.source && i < model.source->pools.size(); ++i)
     pools.push_back(fb::CreateConstantPool(builder, write(builder, model.source->pools[i], 64)));
   auto checksum = model.data ? writeChecksum(builder, model.data->checksum()) : 0;
-  std::vector<flatbuffers::Offset<fb::SpecialisedProgram>> specialisations;
-  for (size_t i = 0; i < model.specialisations.size(); ++i)
-    specialisations.push_back(write(builder, model.specialisations[i], parts[i]));
+  std::vector<flatbuffers::Offset<fb::SpecializedProgram>> specializations;
+  for (size_t i = 0; i < model.specializations.size(); ++i)
+    specializations.push_back(write(builder, model.specializations[i], parts[i]));
   builder.Finish(fb::CreatePreparedModel(builder, kFormatVersion, static_cast<int32_t>(model.priority),
                                          builder.CreateVector(inputs), builder.CreateVector(outputs),
                                          builder.CreateVector(model.valueInputs), program, source,
                                          builder.CreateVector(pools), checksum, static_cast<int32_t>(model.preference),
-                                         builder.CreateVector(specialisations), model.optimise, model.isSourceTemporary,
+                                         builder.CreateVector(specializations), model.optimize, model.isSourceTemporary,
                                          static_cast<uint32_t>(model.format)),
                  fb::PreparedModelIdentifier());
   return std::vector<uint8_t>(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
 }
 
-Result<CompiledModel> deserialise(std::span<const uint8_t> bytes) {
+Result<CompiledModel> deserialize(std::span<const uint8_t> bytes) {
   flatbuffers::Verifier verifier(bytes.data(), bytes.size());
   if (!fb::VerifyPreparedModelBuffer(verifier))
     return broken("its structure is broken");
@@ -261,7 +261,7 @@ Result<CompiledModel> deserialise(std::span<const uint8_t> bytes) {
   if (stored.format_version() != kFormatVersion)
     return broken(fmt::format("its format version is {}, must be {}", stored.format_version(), kFormatVersion));
   CompiledModel model;
-  model.optimise = stored.optimise();
+  model.optimize = stored.optimize();
   model.format = static_cast<compiler::InputFormat>(stored.source_format());
   if (model.format != compiler::InputFormat::Nnapi && model.format != compiler::InputFormat::Tflite &&
       model.format != compiler::InputFormat::Onnx)
@@ -276,7 +276,7 @@ Result<CompiledModel> deserialise(std::span<const uint8_t> bytes) {
   AVOCET_RETURN_IF_ERROR(readSource(stored, model));
   AVOCET_RETURN_IF_ERROR(readValueInputs(stored, model));
   AVOCET_RETURN_IF_ERROR(readProgram(stored, model));
-  AVOCET_RETURN_IF_ERROR(readSpecialisations(stored, model));
+  AVOCET_RETURN_IF_ERROR(readSpecializations(stored, model));
   return model;
 }
 

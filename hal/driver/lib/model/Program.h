@@ -71,7 +71,7 @@ public:
 
   runtime::Job &job() { return *job_; }
   /// Whether the last run has ended.
-  bool isIdle() const { return job_->fence()->isSignalled(); }
+  bool isIdle() const { return job_->fence()->isSignaled(); }
 
   TimePoint lastUse;              ///< set by the program
   const void *lastUser = nullptr; ///< the last user; only compared

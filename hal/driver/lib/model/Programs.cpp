@@ -42,13 +42,13 @@ struct Improvement {
 static Result<KeptProgram> compile(const Improvement &work) {
   const CallLimit limit(work.clock, std::nullopt, work.ended);
   const std::vector<uint8_t> special =
-      work.facts.empty() ? std::vector<uint8_t>() : specialise(work.source->bytes, work.facts);
+      work.facts.empty() ? std::vector<uint8_t>() : specialize(work.source->bytes, work.facts);
   const std::span<const uint8_t> model = work.facts.empty() ? work.source->bytes : special;
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result,
                           work.compiler->compile(model, work.source->poolSpans(), limit, work.order));
   if (!result.status.isOk())
     return errorOf(result, limit);
-  return keptProgramOf(work.facts, result, work.order.optimise);
+  return keptProgramOf(work.facts, result, work.order.optimize);
 }
 
 /// Compiles, unless the model has ended, and passes the result to Programs::replace().
@@ -93,13 +93,13 @@ Result<std::shared_ptr<Programs>> Programs::create(std::shared_ptr<ClientState> 
   if (model.source && model.source->charge.amount() == 0) { // it came from a cache
     AVOCET_ASSIGN_OR_RETURN(model.source->charge, client->memory()->take(bytesOf(*model.source)));
   }
-  const uint32_t optimise = model.optimise;
+  const uint32_t optimize = model.optimize;
   const std::shared_ptr<const ModelBytes> source = model.source;
   std::shared_ptr<Programs> programs(
       new Programs(std::move(client), std::move(context), std::move(model), std::move(files)));
   if (program.model != nullptr) {
     AVOCET_ASSIGN_OR_RETURN(programs->fixed_, programs->load(program));
-    programs->improve({}, source, optimise);
+    programs->improve({}, source, optimize);
   }
   return programs;
 }
@@ -141,16 +141,16 @@ Programs::Found Programs::load(const KeptProgram &kept) {
 }
 
 Result<KeptProgram> Programs::compile(const Facts &facts, const CallLimit &limit) {
-  const std::vector<uint8_t> bytes = specialise(source_->bytes, facts);
+  const std::vector<uint8_t> bytes = specialize(source_->bytes, facts);
   AVOCET_ASSIGN_OR_RETURN(CompilerTurns::Turn turn, client_->compilations().enter(limit));
-  client_->core().counters().specialisations += 1;
+  client_->core().counters().specializations += 1;
   uint32_t level = 0;
-  auto compileAt = [&](uint32_t optimise) {
+  auto compileAt = [&](uint32_t optimize) {
     return client_->core().compiler().compile(bytes, source_->poolSpans(), limit,
-                                              {compiler::InputFormat::Nnapi, isOpen_, optimise});
+                                              {compiler::InputFormat::Nnapi, isOpen_, optimize});
   };
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileResult result, compileInStages(client_->core().levels(), compileAt, level));
-  if (result.needsSpecialisation)
+  if (result.needsSpecialization)
     return generalFailure("model: tensors without elements are not supported");
   if (!result.status.isOk())
     return errorOf(result, limit);
@@ -158,9 +158,9 @@ Result<KeptProgram> Programs::compile(const Facts &facts, const CallLimit &limit
 }
 
 /// Posts the compilation of a better program, if the source is there and the level is below the one asked for.
-void Programs::improve(const Facts &facts, std::shared_ptr<const ModelBytes> source, uint32_t optimise) {
+void Programs::improve(const Facts &facts, std::shared_ptr<const ModelBytes> source, uint32_t optimize) {
   DeviceCore &core = client_->core();
-  if (source == nullptr || optimise >= core.levels().asked)
+  if (source == nullptr || optimize >= core.levels().asked)
     return;
   const CompileOrder order{source->format, !facts.empty() && isOpen_, core.levels().asked, true};
   Improvement work{core.sharedCompiler(), core.clock(),           ended_.get_token(), std::move(source), facts, order,
@@ -168,7 +168,7 @@ void Programs::improve(const Facts &facts, std::shared_ptr<const ModelBytes> sou
   if (core.background().post(client_->owner(), [work = std::move(work)] { hal::improve(work); }))
     return;
   core.counters().improvementsFailed += 1;
-  verbose(VerboseTag::Compilation, "the program stays at level {}: too many compilations wait", optimise);
+  verbose(VerboseTag::Compilation, "the program stays at level {}: too many compilations wait", optimize);
 }
 
 /// In the driver's own cache and the client's files too. The source of those may have served only for this.
@@ -186,10 +186,10 @@ Outcome Programs::replaceOwn(const KeptProgram &made, const ModelBytes &source) 
                       .data = checked.data,
                       .source = source_,
                       .valueInputs = valueInputs_,
-                      .optimise = made.optimise,
+                      .optimize = made.optimize,
                       .format = format_,
                       .isSourceTemporary = false,
-                      .specialisations = {},
+                      .specializations = {},
                       .dataChecksum = {}};
   if (cache::BlobCache *blobs = client_->core().blobs(); blobs != nullptr)
     keepInBlobs(*blobs, source, model);
@@ -224,7 +224,7 @@ void Programs::replace(const Result<KeptProgram> &made, const ModelBytes &source
   Counters &counters = client_->core().counters();
   (replaced ? counters.improvements : counters.improvementsFailed) += 1;
   if (replaced)
-    verbose(VerboseTag::Compilation, "a program was replaced by one of level {}", made->optimise);
+    verbose(VerboseTag::Compilation, "a program was replaced by one of level {}", made->optimize);
   else
     verbose(VerboseTag::Compilation, "a program stays as it is: {}", replaced.error().message);
 }
@@ -253,8 +253,8 @@ std::optional<KeptProgram> Programs::findKept(const Facts &facts) {
 Programs::Found Programs::obtain(const Facts &facts, const CallLimit &limit) {
   if (std::optional<KeptProgram> kept = findKept(facts))
     if (Found program = load(*kept)) {
-      client_->core().counters().specialisationsCached += 1;
-      improve(facts, source_, kept->optimise);
+      client_->core().counters().specializationsCached += 1;
+      improve(facts, source_, kept->optimize);
       return program;
     }
   AVOCET_ASSIGN_OR_RETURN(KeptProgram compiled, compile(facts, limit));
@@ -263,7 +263,7 @@ Programs::Found Programs::obtain(const Facts &facts, const CallLimit &limit) {
     return program;
   if (blobs_)
     blobs_->put(compiled);
-  const uint32_t level = compiled.optimise;
+  const uint32_t level = compiled.optimize;
   keepInFiles(std::move(compiled));
   improve(facts, source_, level);
   return program;
@@ -317,7 +317,7 @@ std::optional<std::shared_future<Programs::Found>> Programs::joinOrLead(const Fa
   }
   entries_.push_front({facts, mine.get_future().share()});
   bool isEvicting = false;
-  for (; entries_.size() > std::max<size_t>(client_->core().options().maxSpecialisations, 1); entries_.pop_back())
+  for (; entries_.size() > std::max<size_t>(client_->core().options().maxSpecializations, 1); entries_.pop_back())
     isEvicting = true;
   verbose(VerboseTag::Execution, "program for the shapes and values of the request: to be compiled{}",
           isEvicting ? "; the least recently used one is evicted" : "");

@@ -82,7 +82,7 @@ private:
   Found obtain(const Facts &facts, const CallLimit &limit);
   std::optional<KeptProgram> findKept(const Facts &facts);
   void keepInFiles(KeptProgram program);
-  void improve(const Facts &facts, std::shared_ptr<const ModelBytes> source, uint32_t optimise);
+  void improve(const Facts &facts, std::shared_ptr<const ModelBytes> source, uint32_t optimize);
   Outcome replaceOwn(const KeptProgram &made, const ModelBytes &source);
   Outcome replaceSpecial(const KeptProgram &made);
   std::shared_ptr<Program> own();

@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/// Types of all inputs, or of all outputs. Only tensors of floating point and of quantised values count.
+/// Types of all inputs, or of all outputs. Only tensors of floating point and of quantized values count.
 typedef enum {
   ANNDIAG_DATA_CLASS_UNKNOWN = 0, ///< there are none
   ANNDIAG_DATA_CLASS_OTHER = 1,   ///< none of them counts
@@ -57,7 +57,7 @@ int32_t SL_ANeuralNetworksDiagnosticCompilationInfo_getSessionId(const ANeuralNe
 /// As ANeuralNetworks_getRuntimeFeatureLevel().
 int64_t
 SL_ANeuralNetworksDiagnosticCompilationInfo_getNnApiVersion(const ANeuralNetworksDiagnosticCompilationInfo *info);
-/// 32 bytes: a hash of operations, operand types and extents. Constants and quantisation do not change it.
+/// 32 bytes: a hash of operations, operand types and extents. Constants and quantization do not change it.
 const uint8_t *
 SL_ANeuralNetworksDiagnosticCompilationInfo_getModelArchHash(const ANeuralNetworksDiagnosticCompilationInfo *info);
 /// "name=version,name=version": the device that runs the model; if there are several, those it was compiled for.

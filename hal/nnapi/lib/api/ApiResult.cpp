@@ -1,4 +1,4 @@
-//===- ApiResult.cpp ------------------------------------------------------===//
+//===- ApiResult.cpp - Errors of the C interface --------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Call.cpp -----------------------------------------------------------===//
+//===- Call.cpp - The frame of every C function ---------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

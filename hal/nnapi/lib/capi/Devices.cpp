@@ -1,4 +1,4 @@
-//===- Devices.cpp --------------------------------------------------------===//
+//===- Devices.cpp - Functions for devices and feature levels -------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Diagnostics.cpp ----------------------------------------------------===//
+//===- Diagnostics.cpp - Callbacks after compilations and executions ------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Models.cpp ---------------------------------------------------------===//
+//===- Models.cpp - Functions ANeuralNetworksModel_* ----------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,7 +42,7 @@ int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel *model, i
 int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(
     ANeuralNetworksModel *model, int32_t index, const ANeuralNetworksSymmPerChannelQuantParams *channelQuant) {
   return call(__func__, {model, channelQuant},
-              [&] { return model->object->setChannelQuantisation(index, *channelQuant); });
+              [&] { return model->object->setChannelQuantization(index, *channelQuant); });
 }
 
 int ANeuralNetworksModel_addOperation(ANeuralNetworksModel *model, ANeuralNetworksOperationType type,

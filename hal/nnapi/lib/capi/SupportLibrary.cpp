@@ -1,4 +1,4 @@
-//===- SupportLibrary.cpp -------------------------------------------------===//
+//===- SupportLibrary.cpp - The function table of NNAPI's support library -===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Compilation.cpp ----------------------------------------------------===//
+//===- Compilation.cpp - A model for certain devices ----------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Preparation.cpp ----------------------------------------------------===//
+//===- Preparation.cpp - Prepares a model on its devices ------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

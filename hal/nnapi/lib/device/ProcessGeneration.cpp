@@ -1,4 +1,4 @@
-//===- ProcessGeneration.cpp ----------------------------------------------===//
+//===- ProcessGeneration.cpp - Tells a forked child from its parent -------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BoundRequest.cpp ---------------------------------------------------===//
+//===- BoundRequest.cpp - A request of the HAL and its memory -------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

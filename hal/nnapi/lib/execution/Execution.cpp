@@ -46,8 +46,8 @@ void Event::complete(ApiOutcome outcome) {
 
 ApiOutcome Event::wait() {
   if (isForeign_)
-    return fence_->wait({}) == hal::FenceState::Signalled ? success()
-                                                          : ApiOutcome(opFailed("the sync fence ended with an error"));
+    return fence_->wait({}) == hal::FenceState::Signaled ? success()
+                                                         : ApiOutcome(opFailed("the sync fence ended with an error"));
   std::unique_lock lock(mutex_);
   completed_.wait(lock, [&] { return outcome_.has_value(); });
   return *outcome_;

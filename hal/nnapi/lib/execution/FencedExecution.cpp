@@ -1,4 +1,4 @@
-//===- FencedExecution.cpp ------------------------------------------------===//
+//===- FencedExecution.cpp - Executions that wait for sync fences ---------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -59,12 +59,12 @@ ApiResult<hal::FencedLaunch> Execution::launchAfter(std::span<const std::shared_
 /// fence of its own instead of the device's.
 std::shared_ptr<Event> Execution::follow(hal::FencedLaunch launch) {
   std::optional<hal::SyncFence> visible = launch.fence;
-  std::optional<hal::FenceSignaller> signaller;
+  std::optional<hal::FenceSignaler> signaler;
   if (request_->hasPointerOutputs()) {
     visible.reset();
-    if (auto own = hal::FenceSignaller::create()) {
+    if (auto own = hal::FenceSignaler::create()) {
       visible = own->first;
-      signaller = std::move(own->second);
+      signaler = std::move(own->second);
     }
   }
   if (launch.fence.handle() == nullptr)
@@ -74,11 +74,11 @@ std::shared_ptr<Event> Execution::follow(hal::FencedLaunch launch) {
     std::lock_guard lock(mutex_);
     running_ = event;
   }
-  auto finish = [self = shared_from_this(), event, launch, signaller = std::move(signaller)]() mutable {
+  auto finish = [self = shared_from_this(), event, launch, signaler = std::move(signaler)]() mutable {
     ApiOutcome outcome = self->finishFenced(launch);
-    // Before the event, so that the fence has signalled when a wait for the event returns.
-    if (signaller.has_value())
-      outcome.isOk() ? signaller->signal() : signaller->fail();
+    // Before the event, so that the fence has signaled when a wait for the event returns.
+    if (signaler.has_value())
+      outcome.isOk() ? signaler->signal() : signaler->fail();
     event->complete(std::move(outcome));
   };
   if (launch.fence.handle() == nullptr || runsInCaller())
@@ -95,7 +95,7 @@ ApiOutcome Execution::finishFenced(const hal::FencedLaunch &launch) {
   if (!times) {
     outcome.status = times.error().code;
     outcome.message = times.error().message;
-  } else if (state != hal::FenceState::Signalled) {
+  } else if (state != hal::FenceState::Signaled) {
     outcome.status = hal::ErrorStatus::GeneralFailure;
     outcome.message = "the fence of the execution ended with an error";
   }

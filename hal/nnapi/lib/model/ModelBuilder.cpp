@@ -1,4 +1,4 @@
-//===- ModelBuilder.cpp ---------------------------------------------------===//
+//===- ModelBuilder.cpp - A model that is being built ---------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -139,7 +139,7 @@ ApiOutcome ModelBuilder::setValueFromModel(int32_t index, const ModelBuilder &va
   return success();
 }
 
-ApiOutcome ModelBuilder::setChannelQuantisation(int32_t index,
+ApiOutcome ModelBuilder::setChannelQuantization(int32_t index,
                                                 const ANeuralNetworksSymmPerChannelQuantParams &parameters) {
   AVOCET_RETURN_IF_ERROR(checkOpen());
   AVOCET_ASSIGN_OR_RETURN(hal::Operand * operand, operandAt(index));

@@ -31,7 +31,7 @@ public:
   ApiOutcome setValue(int32_t index, const void *buffer, size_t length);
   ApiOutcome setValueFromMemory(int32_t index, const std::shared_ptr<Memory> &memory, size_t offset, size_t length);
   ApiOutcome setValueFromModel(int32_t index, const ModelBuilder &value);
-  ApiOutcome setChannelQuantisation(int32_t index, const ANeuralNetworksSymmPerChannelQuantParams &parameters);
+  ApiOutcome setChannelQuantization(int32_t index, const ANeuralNetworksSymmPerChannelQuantParams &parameters);
   ApiOutcome setExtensionData(int32_t index, const void *data, size_t length);
   ApiOutcome addOperation(int32_t type, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
   ApiOutcome setInputsAndOutputs(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);

@@ -62,10 +62,10 @@ public:
   }
 
 private:
-  Result<plugin::Judgement> ask(std::span<const size_t> ids) {
+  Result<plugin::Judgment> ask(std::span<const size_t> ids) {
     Result<PartitionModel> model = PartitionModel::make(graph_, partitionOf(graph_, ids), NodeNames::OfNodes);
     if (!model)
-      return plugin::Judgement{{{"", model.status().message()}}};
+      return plugin::Judgment{{{"", model.status().message()}}};
     return engine_.judge(model->view(samples_));
   }
 

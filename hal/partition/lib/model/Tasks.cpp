@@ -72,7 +72,7 @@ struct FencedTask {
   std::vector<SyncFence> waitFor;
   FencedOptions options;
   std::function<ExecutionOutcome(const ExecutionOptions &)> run;
-  FenceSignaller signaller;
+  FenceSignaler signaler;
   std::shared_ptr<FencedInfo> info;
   TimePoint launched = BootClock::now();
 
@@ -85,7 +85,7 @@ struct FencedTask {
         return generalFailure(fmt::format("awaited fence {} is in its error state", i));
       if (state == FenceState::Active)
         return error(ErrorStatus::MissedDeadlineTransient,
-                     fmt::format("the deadline passed before fence {} signalled", i));
+                     fmt::format("the deadline passed before fence {} signaled", i));
     }
     return success();
   }
@@ -117,7 +117,7 @@ struct FencedTask {
     run = nullptr;
     const bool isOk = result.isOk();
     info->set(std::move(result));
-    isOk ? signaller.signal() : signaller.fail();
+    isOk ? signaler.signal() : signaler.fail();
   }
 };
 
@@ -134,7 +134,7 @@ Result<FencedLaunch> launchFenced(Tasks &tasks, const std::vector<SyncFence> &wa
                                   std::function<ExecutionOutcome(const ExecutionOptions &)> run) {
   AVOCET_RETURN_IF_ERROR(checkFences(waitFor));
   AVOCET_RETURN_IF_ERROR(validate(options.timeoutAfterFence));
-  AVOCET_ASSIGN_OR_RETURN(auto fence, FenceSignaller::create());
+  AVOCET_ASSIGN_OR_RETURN(auto fence, FenceSignaler::create());
   auto info = std::make_shared<FencedInfo>();
   auto task = std::make_shared<FencedTask>(FencedTask{waitFor, options, std::move(run), std::move(fence.second), info});
   if (!tasks.start([task] { (*task)(); }))

@@ -47,7 +47,7 @@ static std::string differenceOf(const Operand &a, const Operand &b) {
     return fmt::format("shapes {} and {}", toString(a.dimensions), toString(b.dimensions));
   if (a.scale != b.scale || a.zeroPoint != b.zeroPoint)
     return fmt::format("scales {} and {}, zero points {} and {}", a.scale, b.scale, a.zeroPoint, b.zeroPoint);
-  return a.extraParams == b.extraParams ? "" : "different channel quantisation";
+  return a.extraParams == b.extraParams ? "" : "different channel quantization";
 }
 
 /// `what` names the pair ("input 2 and input 0 of subgraph input 1").

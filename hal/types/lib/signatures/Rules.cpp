@@ -67,7 +67,7 @@ Result<Version> checkCast(const OperationView &operation) {
   return V1_2;
 }
 
-/// 8-bit inputs must be quantised like the output.
+/// 8-bit inputs must be quantized like the output.
 static Outcome checkSameQuantization(const OperationView &operation, size_t position) {
   const Operand &input = operation.input(position);
   const Operand &output = operation.output(0);

@@ -17,11 +17,11 @@
 
 namespace avocet::hal {
 
-// Quantisation.
+// Quantization.
 
 /// 8 bits: the output's scale exceeds the product of the inputs' scales.
 Result<Version> checkProductScale(const OperationView &operation);
-/// Unsigned inputs with another quantisation than the output need 1.2.
+/// Unsigned inputs with another quantization than the output need 1.2.
 Result<Version> checkConcatenation(const OperationView &operation);
 /// Padding with a zero point that is not 0 needs 1.2.
 Result<Version> checkPaddedZeroPoint(const OperationView &operation);
@@ -43,14 +43,14 @@ Result<Version> checkRankFour(const OperationView &operation);
 Result<Version> checkSoftmaxRank(const OperationView &operation);
 /// f h i u to each other, all other types to themselves (1.3); the shape stays.
 Result<Version> checkCast(const OperationView &operation);
-/// Equal quantisation.
+/// Equal quantization.
 Result<Version> checkPack(const OperationView &operation);
-/// The quantisation stays.
+/// The quantization stays.
 Result<Version> checkMirrorPad(const OperationView &operation);
-/// Axis tensor [1]; the quantisation stays.
+/// Axis tensor [1]; the quantization stays.
 Result<Version> checkReverse(const OperationView &operation);
 
-// Control flow: operands outside and inside a subgraph agree in type, quantisation and all known extents.
+// Control flow: operands outside and inside a subgraph agree in type, quantization and all known extents.
 
 Result<Version> checkIf(const OperationView &operation);
 Result<Version> checkWhile(const OperationView &operation);

@@ -87,7 +87,7 @@ static constexpr Form kRank[] = {{"t", "I", V1_3}};
 static constexpr Form kPack[] = {{"It+", "t", AidlV2}};
 static constexpr Form kMirrorPad[] = {{"tiI", "t", AidlV3}};
 static constexpr Form kReverse[] = {{"ti", "t", AidlV3}};
-// Sizes or factors; then the layout flag, aligned corners, half-pixel centres.
+// Sizes or factors; then the layout flag, aligned corners, half-pixel centers.
 static constexpr Form kBilinear[] = {{"tII", "t", V1_0},   {"tFF", "t", V1_2},   {"tIIB", "t", V1_2},
                                      {"tFFB", "t", V1_2},  {"tIIB2", "t", V1_3}, {"tFFB2", "t", V1_3},
                                      {"tIIB3", "t", V1_3}, {"tFFB3", "t", V1_3}};

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The part of its output that a MAC command holds in the accumulators at a time. The choice decides how often weights
-// are decoded again and inputs read again; it minimises the command's own cycles while off-chip transfers use the SRAM
+// are decoded again and inputs read again; it minimizes the command's own cycles while off-chip transfers use the SRAM
 // port (lib/cost/BlockWalk.h).
 //
 //===----------------------------------------------------------------------===//

@@ -13,7 +13,7 @@
 //   steps        = outputs in whole steps: rows of steps * granules of channels, divided by the cores and rounded up,
 //                  times columns of steps. Positions that may be arranged in any rows (kernels of one row or one
 //                  column) fill all of a step but the last. Groups are packed into granules as it takes least; so are
-//                  neighbouring positions of few channels, with a larger window.
+//                  neighboring positions of few channels, with a larger window.
 //   array        = steps * passes * cycles of a step * slowdown of the type. A transposed convolution: the sum over its
 //                  phases. On the DSP instead, if that takes less: small shapes fill little of the array.
 //   recurrent    = steps of the sequence * (array or decoder for the matrices that read the state, or the DSP, and once

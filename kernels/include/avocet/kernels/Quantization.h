@@ -63,7 +63,7 @@ firmware::Clamp floatActivationClamp(Activation activation);
 /// Clamp for an activation by itself, which keeps infinities; None keeps all floats.
 firmware::Clamp plainActivationClamp(Activation activation);
 
-/// Rescales of a quantised addition or subtraction. 8-bit types use left shift 20, int16 uses 15.
+/// Rescales of a quantized addition or subtraction. 8-bit types use left shift 20, int16 uses 15.
 struct AddRescales {
   uint32_t leftShift;
   firmware::Rescale inputA;
@@ -79,7 +79,7 @@ AddRescales prepareSquaredDifference(float scaleA, float scaleB, float scaleOutp
 /// output's: an exact shift right, with halves away from zero.
 AddRescales prepareShiftedAdd(float scaleA, float scaleB, float scaleOutput);
 
-/// Rescale of a quantised product; the real multiplier is computed in float, as the reference does.
+/// Rescale of a quantized product; the real multiplier is computed in float, as the reference does.
 firmware::Rescale prepareMul(float scaleA, float scaleB, float scaleOutput);
 
 /// Rescale from the accumulator scale (input * weight) to the output scale. PerChannel multiplies in double: int8

@@ -176,7 +176,7 @@ struct Submission {
   /// If one of them faulted, this one faults with DependencyFailed.
   std::span<const JobReference> dependencies;
 
-  /// Descriptors of sync_files that must have signalled before this job starts, together with the dependencies at most
+  /// Descriptors of sync_files that must have signaled before this job starts, together with the dependencies at most
   /// firmware::kMaxDependencies. One that signals an error ends the job with DependencyFailed. Only with
   /// DeviceProperties::hasSyncFiles.
   std::span<const int> syncFiles;

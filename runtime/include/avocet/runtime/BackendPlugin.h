@@ -175,7 +175,7 @@ typedef struct AvocetBackendSubmission {
   const AvocetBackendRegion *regions;   /* 0 to 1024 */
   const AvocetBackendJob *dependencies; /* submitted earlier; must have ended before this one starts. If one of them
                                            faulted, this one faults with DependencyFailed */
-  const int32_t *syncFiles; /* descriptors of sync_files that must have signalled before this job starts, together with
+  const int32_t *syncFiles; /* descriptors of sync_files that must have signaled before this job starts, together with
                                the dependencies at most 16. Only with AVOCET_BACKEND_SYNC_FILES */
   uint32_t streamCount;
   uint32_t regionCount;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A fence reports whether one submission has ended, and how. It starts signalled (nothing to wait for); submission
+// A fence reports whether one submission has ended, and how. It starts signaled (nothing to wait for); submission
 // re-arms it, the end of the job signals it. Callers query it, wait for it, or poll() its descriptor.
 //
 // Threads: every method may be called from any thread. Waiting holds no lock. A waiter that comes before a re-arming
@@ -33,23 +33,23 @@ namespace avocet::runtime {
 class Fence final : public CompletionSink {
 public:
   Fence() = default;
-  /// Requires that the fence is signalled. Waits until a signal() that is still running has left the object.
+  /// Requires that the fence is signaled. Waits until a signal() that is still running has left the object.
   ~Fence();
   Fence(const Fence &) = delete;
   Fence &operator=(const Fence &) = delete;
 
-  bool isSignalled() const { return state_.load(std::memory_order_acquire) == kSignalled; }
+  bool isSignaled() const { return state_.load(std::memory_order_acquire) == kSignaled; }
 
   /// Waits without a limit. Spins briefly first, so that short jobs cost no system call.
   void wait() const;
 
-  /// DeadlineExceeded when the time limit passed first; the fence may still be signalled later.
+  /// DeadlineExceeded when the time limit passed first; the fence may still be signaled later.
   Status waitFor(std::chrono::nanoseconds timeout);
 
-  /// How the job ended. Requires isSignalled(); a fence that was never armed gives Pending.
+  /// How the job ended. Requires isSignaled(); a fence that was never armed gives Pending.
   JobOutcome outcome() const { return outcome_; }
 
-  /// A descriptor that polls readable while the fence is signalled. It belongs to the caller, who must not read from it
+  /// A descriptor that polls readable while the fence is signaled. It belongs to the caller, who must not read from it
   /// (that would clear the signal for others). The first call creates it, so fences that are not polled cost nothing.
   Result<FileDescriptor> descriptor();
 
@@ -61,15 +61,15 @@ public:
   };
   Submitted submitted() const;
 
-  /// `callback` runs once, after the signal that ends the next submission, on the signalling thread. It must not block,
-  /// throw, or call the back end. By then the fence is signalled and may be armed again or destroyed. An outcome with
+  /// `callback` runs once, after the signal that ends the next submission, on the signaling thread. It must not block,
+  /// throw, or call the back end. By then the fence is signaled and may be armed again or destroyed. An outcome with
   /// state Pending means that the submission failed. To be set by the owner of the job, between submissions.
   void onNextSignal(std::function<void(const JobOutcome &)> callback) { callback_ = std::move(callback); }
 
   /// For the runtime, before a submission to a context of a device (Device::id()). FailedPrecondition if the fence is
   /// armed already.
   Status arm(uint64_t device, ContextHandle context);
-  /// For the runtime, between arm() and submission: `cycles` are added to `backlog` until the fence is signalled.
+  /// For the runtime, between arm() and submission: `cycles` are added to `backlog` until the fence is signaled.
   void charge(std::atomic<uint64_t> &backlog, uint64_t cycles);
   /// For the runtime, between arm() and submission: of the outcome.
   void limit(uint64_t watchdogCycles, uint64_t predictedCycles);
@@ -92,15 +92,15 @@ public:
 
 private:
   static constexpr uint32_t kArmed = 0;
-  static constexpr uint32_t kSignalled = 1;
+  static constexpr uint32_t kSignaled = 1;
 
-  void awaitSignaller() const;
+  void awaitSignaler() const;
   void discharge(const JobOutcome &outcome) noexcept;
   void raise() noexcept;
   void lower() noexcept;
 
-  std::atomic<uint32_t> state_{kSignalled};
-  std::atomic<bool> signalling_{false}; ///< a thread is inside signal(); its last store
+  std::atomic<uint32_t> state_{kSignaled};
+  std::atomic<bool> signaling_{false}; ///< a thread is inside signal(); its last store
   JobOutcome outcome_;
   std::mutex mutex_; ///< guards creation of event_; a leaf of the lock order
   FileDescriptor event_;

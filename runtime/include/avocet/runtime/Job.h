@@ -16,7 +16,7 @@
 // memory, so that several jobs of one executable may be queued at the same time.
 //
 // Legal sequence: create(), bind every input and output, then any number of times {Queue::submit(), wait for fence()}.
-// Bindings may change between submissions. Binding and submitting while the fence is not signalled is
+// Bindings may change between submissions. Binding and submitting while the fence is not signaled is
 // FailedPrecondition.
 //
 // Threads: one job belongs to one thread at a time; its fence may be shared, and cancel() may come from any. Lifetime:

@@ -34,7 +34,7 @@ struct SubmitOptions {
   /// Device time from now on; see Submission::deadline.
   std::optional<std::chrono::nanoseconds> deadline;
   /// Fences of jobs of the same device that were submitted earlier and must complete before this job starts; at most
-  /// firmware::kMaxDependencies that are not signalled. If one of those jobs faults or has faulted, this one ends with
+  /// firmware::kMaxDependencies that are not signaled. If one of those jobs faults or has faulted, this one ends with
   /// FaultCode::DependencyFailed.
   std::span<Fence *const> after;
   /// sync_files that must signal before the job starts, and the place for one that signals at its end: see Submission.
@@ -59,7 +59,7 @@ public:
   /// Submits the job to the device; its fence signals when it has ended. FailedPrecondition: an operand is not bound,
   /// or the job's last submission has not ended. InvalidArgument: the job belongs to another context.
   /// ResourceExhausted: the queue is full; wait for any fence and try again. DeviceLost. On an error nothing was
-  /// submitted and the fence is signalled.
+  /// submitted and the fence is signaled.
   Status submit(Job &job) { return submit(job, {}); }
 
   /// The same with conditions: see SubmitOptions. InvalidArgument also for a fence that is null, of another device, or

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Plays recordings of the recorder back end ("recorder:FILE") on any back end and compares outcomes and outputs. For
-// reproducing the device's behaviour without the recorded program.
+// reproducing the device's behavior without the recorded program.
 //
 //
 //===----------------------------------------------------------------------===//

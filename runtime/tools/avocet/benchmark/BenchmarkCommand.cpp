@@ -1,4 +1,4 @@
-//===- BenchmarkCommand.cpp ----------------------------------------------===//
+//===- BenchmarkCommand.cpp - avocet benchmark ----------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -39,7 +39,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet benchmark net.tflite -t m512 --also p4096 --html out.html --json out.json
                                               two targets and the CPU; a page and a file for programs
   avocet benchmark digits.tflite --images test-images.idx3-ubyte --labels test-labels.idx1-ubyte --require top1=97
-                                              accuracy on labelled images; fails below 97 %
+                                              accuracy on labeled images; fails below 97 %
   avocet benchmark net.tflite --data cases --require golden=100
                                               on inputs and expected outputs of your own
   avocet benchmark net.tflite --through service --seconds 10
@@ -48,7 +48,7 @@ constexpr const char *kExamples = R"(Examples:
                                               two ways of execution
 Each network runs through the NN HAL on the device and on nnapi-reference, NNAPI's device on the CPU, in turns.
 Cases: --images and --labels; or --data, a folder with raw tensors ID.in0.bin, ... and, if known, ID.out0.bin, ... and
-labels.txt with a line "ID CLASS" for each labelled case (DIR/NETWORK is preferred); or such files beside the network; or
+labels.txt with a line "ID CLASS" for each labeled case (DIR/NETWORK is preferred); or such files beside the network; or
 random inputs.
 "host ms" is the time of a call on this host, which simulates the device. "over CPU" is the median of that time over the
 CPU's in the same round. "device ms" is simulated time, and "speed-up" the CPU's median over it. "tolerated" is the least

@@ -1,4 +1,4 @@
-//===- BenchmarkJson.cpp -------------------------------------------------===//
+//===- BenchmarkJson.cpp - A benchmark as JSON ----------------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- BenchmarkPage.cpp -------------------------------------------------===//
+//===- BenchmarkPage.cpp - A benchmark as an HTML page --------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

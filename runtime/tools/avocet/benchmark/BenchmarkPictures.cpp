@@ -1,4 +1,4 @@
-//===- BenchmarkPictures.cpp ---------------------------------------------===//
+//===- BenchmarkPictures.cpp - Pictures of a benchmark's page -------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -133,7 +133,7 @@ std::string confusionRow(const ConfusionMatrix &matrix, size_t label, const std:
     text += count == 0
                 ? std::string("<td></td>")
                 : fmt::format("<td class=\"{}\" style=\"--part:{:.0f}%\">{}</td>", answer == label ? "right" : "wrong",
-                              // The colour of few mistakes must still be seen, and the text on it be read.
+                              // The color of few mistakes must still be seen, and the text on it be read.
                               10 + 50 * static_cast<double>(count) / static_cast<double>(all), count);
   }
   return text + "</tr>\n";
@@ -176,9 +176,9 @@ std::string labelPictures(const NetworkResult &network) {
     if (!device.labels)
       continue;
     if (network.classNames.size() > kMostClasses)
-      text += fmt::format("<p>{}: {} of {} labelled cases right, {} among the best five.</p>\n",
-                          escapeHtml(device.name), percentText(device.labels->top1()),
-                          withCommas(device.labels->count()), percentText(device.labels->top5()));
+      text += fmt::format("<p>{}: {} of {} labeled cases right, {} among the best five.</p>\n", escapeHtml(device.name),
+                          percentText(device.labels->top1()), withCommas(device.labels->count()),
+                          percentText(device.labels->top5()));
     else
       text += classBars(network, device) + confusionTable(network, device);
   }

@@ -1,4 +1,4 @@
-//===- BenchmarkTables.cpp -----------------------------------------------===//
+//===- BenchmarkTables.cpp - A benchmark as tables of text ----------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -101,7 +101,7 @@ std::string labelTable(const std::vector<NetworkResult> &networks) {
   TextTable table;
   table.addColumn("network", Align::Left).cutTo(kLeastName);
   table.addColumn("device", Align::Left).cutTo(kLeastName);
-  for (auto title : {"labelled", "top-1", "top-5"})
+  for (auto title : {"labeled", "top-1", "top-5"})
     table.addColumn(title, Align::Right);
   for (const NetworkResult &network : networks)
     for (const DeviceResult &device : network.devices)

@@ -1,4 +1,4 @@
-//===- CaseSet.cpp -------------------------------------------------------===//
+//===- CaseSet.cpp - Inputs of a benchmark and known outputs --------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -118,7 +118,7 @@ Result<CaseSet> casesOfFolder(const std::string &folder, const CaseOptions &opti
 }
 
 Result<CaseSet> casesOfImages(const ImageOptions &options, const std::string &name, const cache::ModelCache &model) {
-  AVOCET_ASSIGN_OR_RETURN(const LabelledImages data, readLabelledImages(options, model, name));
+  AVOCET_ASSIGN_OR_RETURN(const LabeledImages data, readLabeledImages(options, model, name));
   CaseSet set;
   set.source = options.images;
   set.classNames = data.classNames;

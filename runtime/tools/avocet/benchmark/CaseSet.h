@@ -8,7 +8,7 @@
 #ifndef AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_CASESET_H
 #define AVOCET_RUNTIME_TOOLS_AVOCET_BENCHMARK_CASESET_H
 
-#include "classify/LabelledImages.h"
+#include "classify/LabeledImages.h"
 
 #include <optional>
 
@@ -38,7 +38,7 @@ struct CaseSet {
 };
 
 /// The cases for the network `name`, whose file is `path` and which was compiled to `model`. A folder has the files
-/// ID.in0.bin, ID.in1.bin, ... and may have ID.out0.bin, ... and labels.txt with a line "ID CLASS" for each labelled
+/// ID.in0.bin, ID.in1.bin, ... and may have ID.out0.bin, ... and labels.txt with a line "ID CLASS" for each labeled
 /// case; a subfolder called like the network is preferred. InvalidArgument, NotFound: names the file, and what is
 /// wrong.
 Result<CaseSet> loadCases(const CaseOptions &options, const std::string &name, const std::string &path,

@@ -16,9 +16,9 @@ namespace {
 
 constexpr const char *kExamples = R"(Examples:
   avocet bisect model.tflite --options                 what differs between all optional things off and the default?
-  avocet bisect model.tflite --options --good optimise=0 --bad optimise=3
+  avocet bisect model.tflite --options --good optimize=0 --bad optimize=3
                                                        between two settings
-  avocet bisect model.tflite --options --good target=e256 --bad 'target=m512 optimise=2'
+  avocet bisect model.tflite --options --good target=e256 --bad 'target=m512 optimize=2'
   avocet bisect model.tflite --passes --against tflite first optional pass, and first rewrite in it, that makes the
                                                        result another one than TensorFlow Lite's
   avocet bisect model.tflite --compiler old/libavocetCompiler.so --compiler new/libavocetCompiler.so
@@ -27,7 +27,7 @@ constexpr const char *kExamples = R"(Examples:
                                                        the first version that takes more cycles
   avocet bisect model.tflite --passes --test './wrong.sh {}'
                                                        wrong.sh exits with 0 while the artefacts in {} are wrong
-Settings are target=NAME, optimise=LEVEL, threads=N, compiler=FILE, and for each optional transform of the compiler its
+Settings are target=NAME, optimize=LEVEL, threads=N, compiler=FILE, and for each optional transform of the compiler its
 name with on or off; a wrong one lists them. What is expected is what the good end gives, unless --against names an
 oracle. With --criterion cycles the bad end must take more cycles than the good one, and candidates are as bad as the end that
 they are nearer to. Otherwise the bad end must fail, or differ in an output, or else in a tensor; the search keeps to that kind of difference. A
@@ -36,7 +36,7 @@ candidate that fails in another way counts as neither good nor bad. The exit cod
 struct CommandOptions {
   BisectOptions bisect;
   bool options = false, passes = false;
-  std::string target, optimise, test, criterion;
+  std::string target, optimize, test, criterion;
   std::string exit = "0";
   double seconds = TestCommand::kDefaultSeconds;
 };
@@ -66,8 +66,8 @@ Status bisect(CommandOptions options) {
     options.bisect.base[kCompilerSetting] = compilers.front();
   if (!options.target.empty())
     options.bisect.base[kTargetSetting] = options.target;
-  if (!options.optimise.empty())
-    options.bisect.base[kOptimiseSetting] = options.optimise;
+  if (!options.optimize.empty())
+    options.bisect.base[kOptimizeSetting] = options.optimize;
   AVOCET_ASSIGN_OR_RETURN(options.bisect.trials.criterion, criterionOf(options));
   std::optional<InterruptScope> interrupts;
   if (!options.test.empty()) {
@@ -96,7 +96,7 @@ void addSearches(CommandLine &command, CommandOptions &options) {
       .valueName("FILE");
 }
 
-void addJudgement(CommandLine &command, CommandOptions &options) {
+void addJudgment(CommandLine &command, CommandOptions &options) {
   command
       .addText("--criterion", options.criterion,
                "What makes a candidate bad: result (another one than expected; the default), or cycles (more of them)")
@@ -123,9 +123,9 @@ void addBisectCommand(CommandLine &app, Action &action) {
   command.setFooter(kExamples);
   command.addText("model", run.model, "Model file (.tflite, .mlir)").required();
   addSearches(command, *options);
-  addJudgement(command, *options);
+  addJudgment(command, *options);
   command.addText("-t,--target", options->target, "Device of both ends, unless a setting names another; default: e256");
-  command.addText("--optimise", options->optimise, "Effort for the schedule, as in 'avocet compile'")
+  command.addText("--optimize", options->optimize, "Effort for the schedule, as in 'avocet compile'")
       .valueName("LEVEL|SECONDS");
   command.addText("--signature", run.signature, kSignatureHelp);
   addOptions(command, run.open);

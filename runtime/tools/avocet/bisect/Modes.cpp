@@ -65,7 +65,7 @@ Result<std::set<std::string>> transformsOf(Trials &trials, const Settings &base)
 
 /// All that is optional is off.
 Settings plainest(const std::set<std::string> &transforms) {
-  Settings settings = {{kOptimiseSetting, "0"}, {kThreadsSetting, "1"}};
+  Settings settings = {{kOptimizeSetting, "0"}, {kThreadsSetting, "1"}};
   for (const std::string &transform : transforms)
     settings[transform] = kOff;
   return settings;

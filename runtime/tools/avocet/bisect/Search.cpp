@@ -34,9 +34,9 @@ Part without(const Part &part, const Part &piece) {
   return rest;
 }
 
-class Minimiser {
+class Minimizer {
 public:
-  explicit Minimiser(const std::function<Result<Verdict>(const Part &)> &judge) : judge_(judge) {}
+  explicit Minimizer(const std::function<Result<Verdict>(const Part &)> &judge) : judge_(judge) {}
 
   Result<Part> run(Part part) {
     for (size_t pieces = 2; part.size() > 1;) {
@@ -107,7 +107,7 @@ Result<Part> findMinimalPart(size_t count, const std::function<Result<Verdict>(c
   Part all(count);
   for (size_t i = 0; i < count; ++i)
     all[i] = i;
-  return Minimiser(judge).run(std::move(all));
+  return Minimizer(judge).run(std::move(all));
 }
 
 } // namespace avocet::tool

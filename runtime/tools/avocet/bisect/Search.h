@@ -29,7 +29,7 @@ struct Change {
 
 /// A change from Good to Bad among the positions from `good`, which is known as Good, to `bad`, known as Bad. Positions
 /// may change several times; one of these changes is found. The same answers give the same result. Judges about
-/// log2(bad - good) positions, and their neighbours if they are Unknown. An error of `judge` ends the search.
+/// log2(bad - good) positions, and their neighbors if they are Unknown. An error of `judge` ends the search.
 Result<Change> findChange(Change ends, const std::function<Result<Verdict>(size_t position)> &judge);
 
 /// A part of the elements 0 to count - 1 that is Bad, and is not Bad without any one of its elements (Zeller's and

@@ -9,7 +9,7 @@
 
 #include "avocet/base/Knobs.h"
 #include "avocet/base/ParseNumber.h"
-#include "model/Optimisation.h"
+#include "model/Optimization.h"
 
 #include <fmt/format.h>
 
@@ -18,12 +18,13 @@
 namespace avocet::tool {
 namespace {
 
+constexpr const char *kFormerOptimizeSetting = "optimise"; // goes with the next minor version
 constexpr uint64_t kMostThreads = 1024;
 constexpr const char *kDefaultThreads = "4"; // the same on every computer
 
 Status wrong(std::string_view option, std::string_view word, const std::set<std::string> &transforms) {
   return invalidArgument(
-      fmt::format("{} '{}': must be one of target=NAME, optimise=LEVEL, threads=N, compiler=FILE, and "
+      fmt::format("{} '{}': must be one of target=NAME, optimize=LEVEL, threads=N, compiler=FILE, and "
                   "TRANSFORM=on or off, where TRANSFORM is one of {}",
                   option, word, fmt::join(transforms, ", ")));
 }
@@ -32,8 +33,8 @@ Status wrong(std::string_view option, std::string_view word, const std::set<std:
 std::string defaultOf(const std::string &name) {
   if (name == kTargetSetting)
     return knobText(knobs::kTarget);
-  if (name == kOptimiseSetting)
-    return std::to_string(compiler::kDefaultOptimise);
+  if (name == kOptimizeSetting)
+    return std::to_string(compiler::kDefaultOptimize);
   if (name == kThreadsSetting)
     return kDefaultThreads;
   return name == kCompilerSetting ? knobText(knobs::kCompilerLibrary) : kOn;
@@ -47,9 +48,10 @@ Result<Settings> parseSettings(std::string_view option, std::string_view text,
   std::istringstream words{std::string(text)};
   for (std::string word; words >> word;) {
     const size_t equals = word.find('=');
-    const std::string name = word.substr(0, equals), value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    const std::string given = word.substr(0, equals), name = given == kFormerOptimizeSetting ? kOptimizeSetting : given,
+                      value = equals == std::string::npos ? "" : word.substr(equals + 1);
     const bool isPlain =
-        name == kTargetSetting || name == kOptimiseSetting || name == kThreadsSetting || name == kCompilerSetting;
+        name == kTargetSetting || name == kOptimizeSetting || name == kThreadsSetting || name == kCompilerSetting;
     const bool isTransform = transforms.contains(name) && (value == kOn || value == kOff);
     if (value.empty() || (!isPlain && !isTransform))
       return wrong(option, word, transforms);
@@ -91,7 +93,7 @@ Status applySettings(compiler::CompileRequest &request, const Settings &settings
   if (!threads)
     return invalidArgument(fmt::format("threads={}: must be a number from 1 to {}", text, kMostThreads));
   request.threads = static_cast<uint32_t>(*threads);
-  return setOptimisation(request, valueIn(settings, kOptimiseSetting));
+  return setOptimization(request, valueIn(settings, kOptimizeSetting));
 }
 
 } // namespace avocet::tool

@@ -18,11 +18,11 @@
 
 namespace avocet::tool {
 
-/// Values of settings by name: "target", "optimise", "threads" and "compiler", and the optional transforms of the
+/// Values of settings by name: "target", "optimize", "threads" and "compiler", and the optional transforms of the
 /// compiler, which are "on" or "off".
 using Settings = std::map<std::string, std::string>;
 
-inline constexpr const char *kTargetSetting = "target", *kOptimiseSetting = "optimise", *kThreadsSetting = "threads",
+inline constexpr const char *kTargetSetting = "target", *kOptimizeSetting = "optimize", *kThreadsSetting = "threads",
                             *kCompilerSetting = "compiler", *kOn = "on", *kOff = "off";
 
 /// Reads "NAME=VALUE NAME=VALUE". InvalidArgument says what is accepted; `option` names the text.

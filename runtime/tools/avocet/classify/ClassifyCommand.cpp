@@ -7,7 +7,7 @@
 
 #include "Accuracy.h"
 #include "Commands.h"
-#include "LabelledImages.h"
+#include "LabeledImages.h"
 #include "avocet/base/File.h"
 #include "avocet/base/StandardStreams.h"
 #include "avocet/session/Answers.h"
@@ -44,7 +44,7 @@ struct Answer {
   double score = 0;
 };
 
-Result<Answer> classifyItem(session::LocalSession &session, const LabelledImages &data, size_t item,
+Result<Answer> classifyItem(session::LocalSession &session, const LabeledImages &data, size_t item,
                             const ClassifyOptions &options) {
   cache::OperandView input = session.model().input(0);
   AVOCET_RETURN_IF_ERROR(storeImage(data, item, options.images, input, session.input(0)));
@@ -55,7 +55,7 @@ Result<Answer> classifyItem(session::LocalSession &session, const LabelledImages
   return Answer{item, data.labels.data[item], best.label, best.score};
 }
 
-Result<std::vector<Answer>> classifyAll(session::LocalSession &session, const LabelledImages &data,
+Result<std::vector<Answer>> classifyAll(session::LocalSession &session, const LabeledImages &data,
                                         const ClassifyOptions &options, Progress &progress) {
   size_t count = data.count(options.images);
   std::vector<Answer> answers;
@@ -68,7 +68,7 @@ Result<std::vector<Answer>> classifyAll(session::LocalSession &session, const La
   return answers;
 }
 
-void showPicture(const LabelledImages &data, const Answer &answer) {
+void showPicture(const LabeledImages &data, const Answer &answer) {
   constexpr size_t kIndent = 2;
   const auto columns = static_cast<uint32_t>(std::min<size_t>(64, tableWidth() - kIndent));
   const std::vector<uint32_t> &shape = data.images.shape;
@@ -81,7 +81,7 @@ void showPicture(const LabelledImages &data, const Answer &answer) {
 }
 
 /// Draws the first items, and the wrong answer with the model's highest confidence.
-void showPictures(const LabelledImages &data, const std::vector<Answer> &answers, size_t count) {
+void showPictures(const LabeledImages &data, const std::vector<Answer> &answers, size_t count) {
   for (size_t i = 0; i < std::min(count, answers.size()); ++i)
     showPicture(data, answers[i]);
   const Answer *worst = nullptr;
@@ -95,7 +95,7 @@ void showPictures(const LabelledImages &data, const std::vector<Answer> &answers
   }
 }
 
-Status printSummary(const LabelledImages &data, const std::vector<Answer> &answers, const ClassifyOptions &options) {
+Status printSummary(const LabeledImages &data, const std::vector<Answer> &answers, const ClassifyOptions &options) {
   constexpr size_t kMaxMatrixClasses = 20;
   ConfusionMatrix matrix(data.classNames.size());
   for (const Answer &answer : answers)
@@ -115,8 +115,8 @@ Status classify(const ClassifyOptions &options) {
   ModelChoice choice{options.model, options.target, {}};
   choice.trustData = options.trustData;
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
-  AVOCET_ASSIGN_OR_RETURN(const LabelledImages data,
-                          readLabelledImages(options.images, *model.artefacts.model, options.model));
+  AVOCET_ASSIGN_OR_RETURN(const LabeledImages data,
+                          readLabeledImages(options.images, *model.artefacts.model, options.model));
   session::LocalOptions sessionOptions;
   sessionOptions.backend = options.backend;
   sessionOptions.timing = false;
@@ -133,7 +133,7 @@ Status classify(const ClassifyOptions &options) {
 void addClassifyCommand(CommandLine &app, Action &action) {
   auto options = std::make_shared<ClassifyOptions>();
   CommandLine command =
-      app.addSubcommand("classify", "Run a labelled data set through a classifier and print its accuracy");
+      app.addSubcommand("classify", "Run a labeled data set through a classifier and print its accuracy");
   command.setFooter(std::string(kExamples) + kImageHelp);
   command.addText("model", options->model, "Model file (.tflite, .onnx, .tosa, .mlir) or directory of artefacts")
       .required();

@@ -1,4 +1,4 @@
-//===- Idx.h - Labelled data sets in IDX files ------------------*- C++ -*-===//
+//===- Idx.h - Labeled data sets in IDX files ------------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

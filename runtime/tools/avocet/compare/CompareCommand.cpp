@@ -10,7 +10,7 @@
 #include "Oracle.h"
 #include "avocet/analysis/SourceMap.h"
 #include "model/HintFiles.h"
-#include "model/Optimisation.h"
+#include "model/Optimization.h"
 #include "output/TextTable.h"
 #include "programs/SubcommandProgram.h"
 #include "run/RunPlace.h"
@@ -221,7 +221,7 @@ Status compare(CompareOptions options) {
                            std::string(kOracles));
   Progress progress;
   ModelChoice choice{options.compiled, options.run.target, ""};
-  choice.optimise = options.run.optimise;
+  choice.optimize = options.run.optimize;
   choice.hints = options.hints;
   choice.trustData = options.run.trustData;
   choice.sourceMap = true;
@@ -253,7 +253,7 @@ void addCompareCommand(CommandLine &app, Action &action) {
   command.addText("--save", options->save, "Write the tensors of the run to this directory").valueName("DIR");
   command.addText("--model", options->run.model, "The network of the artefacts, for the oracle").valueName("FILE");
   command.addText("-t,--target", options->run.target, kRunTargetHelp);
-  command.addText("--optimise", options->run.optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
+  command.addText("--optimize", options->run.optimize, kOptimizeHelp).valueName("LEVEL|SECONDS");
   CommandOption hints = command.addText("--hints", options->hints, kHintsHelp);
   hints.valueName("FILE");
   addTrustDataOption(command, options->run.trustData);

@@ -11,7 +11,7 @@
 #include "avocet/base/File.h"
 #include "avocet/base/Status.h"
 #include "avocet/session/Inputs.h"
-#include "model/Optimisation.h"
+#include "model/Optimization.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -176,7 +176,7 @@ Result<IsolatedModel> isolateOperators(std::span<const uint8_t> file, const std:
       continue;
     tflite::ModelT alone = Isolation(model).run(*operation, constants.neededBy(*operation));
     isolated.inputs = namesOf(alone, analysis::mainGraph(alone).inputs);
-    if (auto bytes = analysis::serialise(std::move(alone)))
+    if (auto bytes = analysis::serialize(std::move(alone)))
       isolated.file = std::move(*bytes);
   }
   return result;
@@ -244,7 +244,7 @@ private:
     request.modelPath = options_.model;
     request.modelBytes = operation.file;
     request.target = target_;
-    AVOCET_RETURN_IF_ERROR(setOptimisation(request, options_.optimise));
+    AVOCET_RETURN_IF_ERROR(setOptimization(request, options_.optimize));
     AVOCET_ASSIGN_OR_RETURN(auto target, firmware::Target::load(target_));
     AVOCET_ASSIGN_OR_RETURN(const compiler::CompileResult compiled,
                             compileModel(std::move(request), DiagnosticsFormat::Text, progress_));

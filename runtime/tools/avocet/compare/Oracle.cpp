@@ -128,7 +128,7 @@ Result<ExpectedTensors> runReference(const RunOptions &options, const std::strin
   AVOCET_ASSIGN_OR_RETURN(const ScratchDirectory folder, ScratchDirectory::make());
   AVOCET_ASSIGN_OR_RETURN(ExposedFile file, writeExposed(options.model, folder));
   ModelChoice choice{file.path, target, ""};
-  choice.optimise = "0";
+  choice.optimize = "0";
   AVOCET_ASSIGN_OR_RETURN(LoadedModel model, loadModel(choice, DiagnosticsFormat::Text, progress));
   AVOCET_ASSIGN_OR_RETURN(const std::unique_ptr<session::LocalSession> session,
                           session::runForValues(model, options.inputs));

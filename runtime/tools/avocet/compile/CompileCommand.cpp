@@ -17,7 +17,7 @@
 #include "model/CompilerMessages.h"
 #include "model/HintFiles.h"
 #include "model/ModelSource.h"
-#include "model/Optimisation.h"
+#include "model/Optimization.h"
 #include "output/TextTable.h"
 
 #include <filesystem>
@@ -38,8 +38,8 @@ struct CompileOptions {
   std::string partition;
   std::string stopAfter;
   std::string startAt;
-  std::string optimise;
-  std::string optimiseLog;
+  std::string optimize;
+  std::string optimizeLog;
   std::string hints;
   std::string remarks;
   std::string temps;
@@ -64,8 +64,8 @@ constexpr const char *kExamples = R"(Examples:
   avocet compile model.tflite --shape input=1x224x224x3 -o out
                                                          for inputs of this shape
   avocet compile model.tflite -g -o out                  with a source map, for 'avocet where'
-  avocet compile model.tflite --optimise 3 -o out        search for a faster schedule
-  avocet compile model.tflite --optimise 30s --optimise-log alternatives.json -o out
+  avocet compile model.tflite --optimize 3 -o out        search for a faster schedule
+  avocet compile model.tflite --optimize 30s --optimize-log alternatives.json -o out
                                                          for half a minute, and list what was tried
   avocet compile model.tflite -o out --hints hints.json  with cascades, blocks and places of results that the file
                                                          fixes; 'avocet explain --print-hints' writes one
@@ -75,7 +75,7 @@ constexpr const char *kExamples = R"(Examples:
 IR on the standard output is for reading: long constants are left out, and locations unless --locations asks for them. IR in a
 file has both, so that --start-at can go on from it.
 Phases: import, nn, place, schedule, allocate, cmd
-Levels of --optimise: 0 makes one plan, in the shortest time. 1 keeps the best of three plans, by predicted cycles. 2 makes twelve
+Levels of --optimize: 0 makes one plan, in the shortest time. 1 keeps the best of three plans, by predicted cycles. 2 makes twelve
 plans, simulates the best ones, and tries other blocks of the array in the fastest. 3 makes more plans, combines them and changes the best ones step by step, as does a time, until
 it is over. Each level gives at most the cycles of level 1 (0 excepted), and the same bytes every time; with a time, the bytes
 depend on the computer's speed.)";
@@ -178,7 +178,7 @@ Result<compiler::CompileRequest> requestFor(const CompileOptions &options) {
                                                                                 .target = options.target,
                                                                                 .signature = options.signature,
                                                                                 .inputs = options.open,
-                                                                                .optimise = options.optimise,
+                                                                                .optimize = options.optimize,
                                                                                 .sourceMap = options.sourceMap,
                                                                                 .hints = options.hints}));
   request.stopAfter = options.stopAfter;
@@ -190,11 +190,11 @@ Result<compiler::CompileRequest> requestFor(const CompileOptions &options) {
 Status writeLogs(const CompileOptions &options, const documents::RemarkLog &remarks, const AlternativeLog &log) {
   if (!options.remarks.empty())
     AVOCET_RETURN_IF_ERROR(writeFile(options.remarks, remarks.text()));
-  if (options.optimiseLog.empty())
+  if (options.optimizeLog.empty())
     return Status::ok();
   if (log.isEmpty())
-    return invalidArgument("--optimise-log: no schedule was made; the phase schedule must be among those that run");
-  return writeFile(options.optimiseLog, log.text());
+    return invalidArgument("--optimize-log: no schedule was made; the phase schedule must be among those that run");
+  return writeFile(options.optimizeLog, log.text());
 }
 
 Status compile(const CompileOptions &options) {
@@ -202,7 +202,7 @@ Status compile(const CompileOptions &options) {
     return invalidArgument("no directory for the artefacts was given; add -o DIR");
   AVOCET_ASSIGN_OR_RETURN(compiler::CompileRequest request, requestFor(options));
   AlternativeLog log;
-  if (!options.optimiseLog.empty())
+  if (!options.optimizeLog.empty())
     request.alternative = [&](const compiler::Alternative &alternative) { log.add(alternative); };
   documents::RemarkLog remarks;
   if (!options.remarks.empty())
@@ -233,9 +233,9 @@ void addCompileCommand(CommandLine &app, Action &action) {
   command.addText("-t,--target", options->target, kCompileTargetHelp);
   command.addText("--signature", options->signature, kSignatureHelp);
   addOptions(command, options->open);
-  command.addText("--optimise", options->optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
+  command.addText("--optimize", options->optimize, kOptimizeHelp).valueName("LEVEL|SECONDS");
   command
-      .addText("--optimise-log", options->optimiseLog,
+      .addText("--optimize-log", options->optimizeLog,
                "Write the schedules that were considered to this file (JSON, one line each)")
       .valueName("FILE");
   CommandOption hints = command.addText("--hints", options->hints, kHintsHelp);

@@ -59,10 +59,10 @@ std::string optionsOf(const compiler::CompileRequest &request) {
     options += " --start-at " + TestCommand::quoted(request.startAt);
   if (!request.stopAfter.empty())
     options += " --stop-after " + TestCommand::quoted(request.stopAfter);
-  if (request.optimiseSeconds > 0)
-    options += fmt::format(" --optimise {}s", request.optimiseSeconds);
-  else if (request.optimise != compiler::kDefaultOptimise)
-    options += fmt::format(" --optimise {}", request.optimise);
+  if (request.optimizeSeconds > 0)
+    options += fmt::format(" --optimize {}s", request.optimizeSeconds);
+  else if (request.optimize != compiler::kDefaultOptimize)
+    options += fmt::format(" --optimize {}", request.optimize);
   if (!request.hints.empty())
     options += fmt::format(" --hints {}", kHintsName);
   return options + " -o";

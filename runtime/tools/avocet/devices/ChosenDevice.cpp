@@ -1,4 +1,4 @@
-//===- ChosenDevice.cpp ---------------------------------------------------===//
+//===- ChosenDevice.cpp - The device of a command line --------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -11,7 +11,7 @@
 #include "avocet/documents/Remarks.h"
 #include "model/HintFiles.h"
 #include "model/ModelSource.h"
-#include "model/Optimisation.h"
+#include "model/Optimization.h"
 #include "programs/SubcommandProgram.h"
 
 #include "avocet/base/StandardStreams.h"
@@ -90,7 +90,7 @@ void addExplainCommand(CommandLine &app, Action &action) {
   CommandOption layer =
       command.addText("--layer", options->request.layer, "A layer: its number, its name or a part of it");
   addOptions(command, options->request.choice.inputs);
-  command.addText("--optimise", options->request.choice.optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
+  command.addText("--optimize", options->request.choice.optimize, kOptimizeHelp).valueName("LEVEL|SECONDS");
   command.addText("--hints", options->request.choice.hints, kHintsHelp).valueName("FILE");
   command
       .addFlag("--print-hints", options->printHints,

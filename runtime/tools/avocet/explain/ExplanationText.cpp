@@ -71,11 +71,10 @@ std::string causeText(const SourceNames &names, const documents::WaitCause &caus
 std::string overlapText(const analysis::Report &report) {
   const runtime::Overlap &overlap = report.overlap;
   const auto part = [&](uint64_t cycles) { return fmt::format("{:.1f}%", percent(cycles, report.total.cycles)); };
-  return labelledText("overlap",
-                      fmt::format("array or DSP work and data moves in {} of all cycles; in {} no data moves "
-                                  "while they work, in {} they wait while data moves, in {} both stand still",
-                                  part(overlap.both), part(overlap.onlyComputing), part(overlap.onlyMoving),
-                                  part(overlap.neither)));
+  return labeledText("overlap", fmt::format("array or DSP work and data moves in {} of all cycles; in {} no data moves "
+                                            "while they work, in {} they wait while data moves, in {} both stand still",
+                                            part(overlap.both), part(overlap.onlyComputing), part(overlap.onlyMoving),
+                                            part(overlap.neither)));
 }
 
 std::string changeOf(uint64_t now, uint64_t before) {
@@ -96,7 +95,7 @@ std::string overlapChangeText(const documents::Explanation &explanation) {
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", best->change,
                           changeOf(best->cycles, explanation.base.report.total.cycles));
   }
-  return text.empty() ? "" : labelledText("more", "overlap by simulation, in cycles: " + text);
+  return text.empty() ? "" : labeledText("more", "overlap by simulation, in cycles: " + text);
 }
 
 double ratio(uint64_t part, uint64_t whole) { return double(part) / double(std::max<uint64_t>(1, whole)); }
@@ -195,7 +194,7 @@ std::string emptyPlacesText(const documents::Explanation &explanation) {
                         textOf(explanation.fills[layers[i].second]->worst()));
   if (layers.size() > kMost)
     text += fmt::format(", and {} more", layers.size() - kMost);
-  return text.empty() ? "" : "\n" + labelledText("array", "shapes fill only a part of it: " + text);
+  return text.empty() ? "" : "\n" + labeledText("array", "shapes fill only a part of it: " + text);
 }
 
 std::string lossText(const documents::Explanation &explanation) {
@@ -213,7 +212,7 @@ std::string lossText(const documents::Explanation &explanation) {
                   withCommas(overlap), withCommas(losses.gap));
   if (losses.total > losses.gap)
     text += fmt::format(", since work in cycles of others saves {}", withCommas(losses.total - losses.gap));
-  return labelledText("losses", text) + "\nlayers that lose most\n" + table + emptyPlacesText(explanation);
+  return labeledText("losses", text) + "\nlayers that lose most\n" + table + emptyPlacesText(explanation);
 }
 
 /// The sections of a network with branches or loops, and which of them ran.

@@ -34,10 +34,10 @@ std::string acceptedText(const compiler::Refusal &reason) {
 std::string blockOf(const documents::RefusedOperator &refused) {
   const compiler::Refusal &reason = refused.reason;
   const bool isPart = !reason.operand.empty() && !parseUnsigned(reason.operand, 0, UINT64_MAX);
-  std::string text = labelledText("operator", titleOf(refused));
+  std::string text = labeledText("operator", titleOf(refused));
   const auto add = [&text](std::string_view label, const std::string &value) {
     if (!value.empty())
-      text += labelledText(label, value);
+      text += labeledText(label, value);
   };
   add(refused.tensor.empty() ? "place" : "tensor",
       refused.tensor.empty() ? reason.location : "'" + refused.tensor + "'");

@@ -17,7 +17,7 @@
 #include "avocet/network/BytecodeInput.h"
 #include "model/ModelSource.h"
 #include "model/Networks.h"
-#include "model/Optimisation.h"
+#include "model/Optimization.h"
 
 #include <algorithm>
 #include <atomic>
@@ -39,7 +39,7 @@ struct PointRequest {
   const Network &network;
   std::shared_ptr<const firmware::Target> target;
   std::string targetPath; ///< the target's file
-  std::string optimise;   ///< as kOptimiseHelp says; empty: default
+  std::string optimize;   ///< as kOptimizeHelp says; empty: default
 };
 
 Record failedRecord(PointState state, std::string reason) {
@@ -130,7 +130,7 @@ Record measurePoint(const PointRequest &request) {
   compilation.modelPath = request.network.bytes.empty() ? request.network.path : fileNameOf(request.network.path);
   compilation.modelBytes = request.network.bytes;
   compilation.target = request.targetPath;
-  if (Status status = setOptimisation(compilation, request.optimise); !status.isOk())
+  if (Status status = setOptimization(compilation, request.optimize); !status.isOk())
     return failedRecord(status);
   const compiler::CompileResult result = network::compileFile(request.compiler, compilation);
   if (!result.status.isOk())
@@ -206,7 +206,7 @@ private:
   Record compute(const PendingPoint &point) const {
     Record record =
         measurePoint({compiler_, exploration_.networks[point.network], exploration_.space.targets[point.target].target,
-                      exploration_.targetPath(point.target), exploration_.optimise});
+                      exploration_.targetPath(point.target), exploration_.optimize});
     record.key = exploration_.keyOf(point.network, point.target);
     return record;
   }
@@ -265,7 +265,7 @@ std::string Exploration::targetPath(size_t target) const {
 
 std::string Exploration::keyOf(size_t network, size_t target) const {
   return pointKey(networks[network].checksum, space.targets[target].target->fingerprint(), build,
-                  "optimise " + optimise);
+                  "optimize " + optimize);
 }
 
 std::string explorationBuild(const compiler::LoadedCompiler &compiler) {

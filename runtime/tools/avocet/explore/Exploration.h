@@ -30,7 +30,7 @@ struct Exploration {
   std::string directory;
   DesignSpace space;
   std::vector<Network> networks;
-  std::string optimise; ///< as kOptimiseHelp says; empty: default
+  std::string optimize; ///< as kOptimizeHelp says; empty: default
   std::string build;    ///< version of compiler and simulator
 
   size_t numPoints() const { return networks.size() * space.targets.size(); }

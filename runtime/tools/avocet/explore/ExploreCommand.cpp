@@ -14,7 +14,7 @@
 #include "avocet/base/Knobs.h"
 #include "avocet/base/ParseNumber.h"
 #include "avocet/base/StandardStreams.h"
-#include "model/Optimisation.h"
+#include "model/Optimization.h"
 #include "programs/SubcommandProgram.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct ExploreOptions {
   std::string target;
   std::vector<std::string> sets;
   std::string output;
-  std::string optimise;
+  std::string optimize;
   std::string share;
   ShownRows rows = ShownRows::Front;
   unsigned jobs = std::max(1u, std::thread::hardware_concurrency());
@@ -69,20 +69,20 @@ Result<Share> parseShare(const std::string &text) {
 }
 
 /// Levels only: with a time, the results would depend on the host.
-Status checkOptimise(const std::string &text) {
+Status checkOptimize(const std::string &text) {
   if (text.empty() || (text.size() == 1 && text[0] >= '0' && text[0] <= '3'))
     return Status::ok();
   return invalidArgument(
-      fmt::format("--optimise {}: must be a level from 0 to {}; a time would give results that depend "
+      fmt::format("--optimize {}: must be a level from 0 to {}; a time would give results that depend "
                   "on the computer's speed",
-                  text, compiler::kMostOptimise));
+                  text, compiler::kMostOptimize));
 }
 
 Result<Exploration> makeExploration(const ExploreOptions &options, const compiler::LoadedCompiler &compiler) {
   Exploration exploration;
   exploration.directory = options.output;
-  AVOCET_RETURN_IF_ERROR(checkOptimise(options.optimise));
-  exploration.optimise = options.optimise.empty() ? std::to_string(compiler::kDefaultOptimise) : options.optimise;
+  AVOCET_RETURN_IF_ERROR(checkOptimize(options.optimize));
+  exploration.optimize = options.optimize.empty() ? std::to_string(compiler::kDefaultOptimize) : options.optimize;
   exploration.build = explorationBuild(compiler);
   const std::string target = options.target.empty() ? knobText(knobs::kTarget) : options.target;
   AVOCET_ASSIGN_OR_RETURN(exploration.space, makeDesignSpace(target, options.sets));
@@ -105,7 +105,7 @@ std::vector<std::string> taskArguments(const ExploreOptions &options, const Expl
   std::vector<std::string> arguments = {"--models"};
   for (const Network &network : exploration.networks)
     arguments.push_back(network.path);
-  arguments.insert(arguments.end(), {"--output", options.output, "--optimise", exploration.optimise});
+  arguments.insert(arguments.end(), {"--output", options.output, "--optimize", exploration.optimize});
   if (!options.target.empty())
     arguments.insert(arguments.end(), {"--target", options.target});
   for (const std::string &set : options.sets)
@@ -188,7 +188,7 @@ void addExploreCommand(CommandLine &app, Action &action) {
                 "A figure of the target and its values, such as sram.bytes=256K,1M; repeatable: all combinations")
       .oneEach()
       .valueName("KEY=VALUE,...");
-  command.addText("--optimise", options->optimise, "Effort for the schedules: 0, 1 (default), 2 or 3")
+  command.addText("--optimize", options->optimize, "Effort for the schedules: 0, 1 (default), 2 or 3")
       .valueName("LEVEL");
   addChoice(command, "--rows", options->rows, "Rows to print; default: front",
             {{"front", ShownRows::Front}, {"all", ShownRows::All}});

@@ -139,7 +139,7 @@ std::string changesCsv(const Results &results) {
   std::string text = csvLine({"network", "axis", "target_before", "target_after", "value_before", "value_after",
                               "layer", "change", "cycles_before", "cycles_after"});
   for (const NetworkResults &network : results.networks)
-    for (const NeighbourChange &change : neighbourChanges(results, network))
+    for (const NeighborChange &change : neighborChanges(results, network))
       for (const LayerChange &layer : change.layers)
         text +=
             csvLine({results.exploration.networks[network.network].name, space.axes[change.axis].key,
@@ -154,7 +154,7 @@ std::string exploreJson(const Results &results) {
   Json root = {{"schemaVersion", kExploreSchema},
                {"build", exploration.build},
                {"base_target", exploration.space.base->name()},
-               {"optimise", exploration.optimise},
+               {"optimize", exploration.optimize},
                {"axes", axesJson(exploration.space)}};
   root["networks"] = Json::array();
   for (const Network &network : exploration.networks)

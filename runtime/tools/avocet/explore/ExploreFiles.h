@@ -17,7 +17,7 @@ namespace avocet::tool {
 
 /// Version of exploreJson(), which schemas/explore.schema.json describes. It grows when a key loses its meaning, its
 /// type or its place; new keys leave it as it is.
-inline constexpr uint32_t kExploreSchema = 1;
+inline constexpr uint32_t kExploreSchema = 2;
 
 /// One row for each point: network, target, axes, figures, state and reason (RFC 4180).
 std::string exploreCsv(const Results &results);

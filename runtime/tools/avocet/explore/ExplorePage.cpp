@@ -132,7 +132,7 @@ std::string refusedTable(const Results &results, const NetworkResults &network) 
   return isEmpty ? "" : "<h3>Without a result</h3>\n" + table.finish();
 }
 
-std::string layersText(const NeighbourChange &change, const std::map<std::string, std::string> &names) {
+std::string layersText(const NeighborChange &change, const std::map<std::string, std::string> &names) {
   std::string text;
   for (size_t i = 0; i < std::min(kShownLayers, change.layers.size()); ++i) {
     const LayerChange &layer = change.layers[i];
@@ -145,14 +145,14 @@ std::string layersText(const NeighbourChange &change, const std::map<std::string
 }
 
 std::string changesTable(const Results &results, const NetworkResults &network) {
-  const std::vector<NeighbourChange> changes = neighbourChanges(results, network);
+  const std::vector<NeighborChange> changes = neighborChanges(results, network);
   if (changes.empty())
     return "";
   const std::map<std::string, std::string> names = shortLayerNames(network);
   const DesignSpace &space = results.exploration.space;
   HtmlTable table({"from", "step", "cycles", "layers changed", "largest differences"}, 2, 4);
   for (size_t i = 0; i < std::min(changes.size(), kMostChangeRows); ++i) {
-    const NeighbourChange &change = changes[i];
+    const NeighborChange &change = changes[i];
     const Axis &axis = space.axes[change.axis];
     const size_t place = space.targets[change.before].places[change.axis];
     table.addRow({shownValues(space, space.targets[change.before]),
@@ -166,8 +166,8 @@ std::string changesTable(const Results &results, const NetworkResults &network) 
       changes.size() > kMostChangeRows
           ? fmt::format("<p>The first {} of {} steps; changes.csv has all.</p>\n", kMostChangeRows, changes.size())
           : "";
-  return fmt::format("<details><summary>Schedule changes between neighbours</summary>\n{}{}</details>\n",
-                     table.finish(), note);
+  return fmt::format("<details><summary>Schedule changes between neighbors</summary>\n{}{}</details>\n", table.finish(),
+                     note);
 }
 
 std::string limitNote(size_t numRows) {
@@ -265,7 +265,7 @@ std::string explorePage(const Results &results) {
   const std::vector<std::pair<std::string_view, std::string>> parts = {{"STYLE", std::string(fileText("page.css"))},
                                                                        {"INTRO", intro(results)},
                                                                        {"SECTIONS", std::move(sections)},
-                                                                       {"LICENCE", htmlText(fileText("d3.licence"))},
+                                                                       {"LICENSE", htmlText(fileText("d3.license"))},
                                                                        {"DATA", scriptData(explorePageData(results))},
                                                                        {"LIBRARY", std::string(fileText("d3.min.js"))},
                                                                        {"SCRIPT", std::string(fileText("page.js"))}};

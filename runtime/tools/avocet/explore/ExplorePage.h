@@ -17,7 +17,7 @@
 namespace avocet::tool {
 
 /// One file without references to others. Tables and pictures need no script; with scripts, the axes of the picture can
-/// be chosen, and a point shows which layers have another schedule on its neighbours.
+/// be chosen, and a point shows which layers have another schedule on its neighbors.
 std::string explorePage(const Results &results);
 
 /// The figures for the page's script.

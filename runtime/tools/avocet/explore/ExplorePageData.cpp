@@ -186,16 +186,16 @@ std::string yAxis(const LogScale &scale) {
   return text;
 }
 
-/// The colour tells the bandwidth: a place between the least and the largest, in percent.
+/// The color tells the bandwidth: a place between the least and the largest, in percent.
 std::string circles(const Results &results, const std::vector<Point> &points, const LogScale &x, const LogScale &y) {
   const auto [least, most] = std::ranges::minmax(points, {}, &Point::bandwidth);
-  const LogScale colour{least.bandwidth, most.bandwidth, 0, 100};
+  const LogScale color{least.bandwidth, most.bandwidth, 0, 100};
   std::string text;
   for (const Point &point : points) {
     const DesignSpace &space = results.exploration.space;
     text += fmt::format("<circle class=\"{}\" style=\"--part:{:.0f}%\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\">"
                         "<title>{}: {} cycles</title></circle>\n",
-                        point.row->isOnFront ? "front" : "", colour.at(point.bandwidth), x.at(point.x), y.at(point.y),
+                        point.row->isOnFront ? "front" : "", color.at(point.bandwidth), x.at(point.x), y.at(point.y),
                         htmlText(shownValues(space, space.targets[point.row->target])),
                         withCommas(point.row->record->cycles));
   }
@@ -214,7 +214,7 @@ std::string exploreScatter(const Results &results, const NetworkResults &network
   const LogScale x{leftmost.x, rightmost.x, kLeft + 12, kWidth - kRight - 12};
   const LogScale y{std::max(1.0, lowest.y), std::max(1.0, highest.y), kHeight - kBottom - 8, kTop + 8};
   return fmt::format("<figure><svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"Cycles by {}\">\n{}{}{}</svg>\n"
-                     "<figcaption>Cycles, logarithmic. Filled: on the front. Colour: off-chip bandwidth, the more the "
+                     "<figcaption>Cycles, logarithmic. Filled: on the front. Color: off-chip bandwidth, the more the "
                      "redder.</figcaption></figure>\n",
                      kWidth, kHeight, isSram ? "SRAM" : "bandwidth", xAxis(points, x, isSram), yAxis(y),
                      circles(results, points, x, y));

@@ -76,7 +76,7 @@ bool hasResults(const NetworkResults &network) {
 }
 
 /// Of the networks that have results on any target.
-TargetSummary summarise(const std::vector<const NetworkResults *> &networks, size_t target) {
+TargetSummary summarize(const std::vector<const NetworkResults *> &networks, size_t target) {
   TargetSummary summary{target};
   double cycles = 0, energy = 0, traffic = 0;
   for (const NetworkResults *network : networks) {
@@ -107,7 +107,7 @@ void addSummary(Results &results) {
   std::vector<Objectives> objectives;
   std::vector<size_t> places;
   for (size_t target = 0; target < results.exploration.space.targets.size(); ++target) {
-    results.summary.push_back(summarise(networks, target));
+    results.summary.push_back(summarize(networks, target));
     const TargetSummary &made = results.summary.back();
     if (made.cycles == 0)
       continue;
@@ -217,9 +217,9 @@ std::vector<LayerChange> scheduleChanges(const std::vector<LayerSchedule> &befor
   return changes;
 }
 
-std::vector<NeighbourChange> neighbourChanges(const Results &results, const NetworkResults &network) {
+std::vector<NeighborChange> neighborChanges(const Results &results, const NetworkResults &network) {
   const DesignSpace &space = results.exploration.space;
-  std::vector<NeighbourChange> all;
+  std::vector<NeighborChange> all;
   for (size_t axis = 0; axis < space.axes.size(); ++axis)
     for (const ResultRow &row : network.rows) {
       const std::optional<size_t> next = space.next(row.target, axis);

@@ -60,7 +60,7 @@ struct Results {
 /// Points to records of the store, which must not change.
 Results collectResults(const Exploration &exploration, const ResultStore &store);
 
-/// Figures to be minimised.
+/// Figures to be minimized.
 using Objectives = std::array<double, 4>;
 
 /// For each candidate whether it is on the front. Of equal candidates, the first is.
@@ -75,7 +75,7 @@ struct LayerChange {
 };
 
 /// Two targets that are one step apart on one axis, both with results.
-struct NeighbourChange {
+struct NeighborChange {
   size_t before = 0, after = 0; ///< targets
   size_t axis = 0;
   std::vector<LayerChange> layers; ///< by cycles, the largest difference first
@@ -85,8 +85,8 @@ struct NeighbourChange {
 std::vector<LayerChange> scheduleChanges(const std::vector<LayerSchedule> &before,
                                          const std::vector<LayerSchedule> &after);
 
-/// Of all neighbours of a network, by axis, then target.
-std::vector<NeighbourChange> neighbourChanges(const Results &results, const NetworkResults &network);
+/// Of all neighbors of a network, by axis, then target.
+std::vector<NeighborChange> neighborChanges(const Results &results, const NetworkResults &network);
 
 } // namespace avocet::tool
 

@@ -27,7 +27,7 @@ using Align = TextTable::Align;
 
 constexpr size_t kLeastName = 12, kMostName = 48;
 
-std::string quantisation(const cache::OperandView &operand) {
+std::string quantization(const cache::OperandView &operand) {
   if (operand.scales.empty())
     return "";
   if (operand.scales.size() > 1)
@@ -113,10 +113,10 @@ std::string operandTable(const cache::ModelCache &model) {
   table.addColumn("name", Align::Left, kMostName).cutTo(kLeastName);
   table.addColumn("type and shape", Align::Left, kMostName);
   table.addColumn("bytes", Align::Right);
-  table.addColumn("quantisation", Align::Left).drop(1);
+  table.addColumn("quantization", Align::Left).drop(1);
   auto addRow = [&](std::string_view kind, size_t index, const cache::OperandView &operand) {
     table.addRow({fmt::format("{} {}", kind, index), std::string(operand.name), session::describeTensor(operand),
-                  withCommas(operand.bytes), quantisation(operand)});
+                  withCommas(operand.bytes), quantization(operand)});
   };
   const size_t inputs = model.numInputs() - model.numStates(), outputs = model.numOutputs() - model.numStates();
   for (size_t i = 0; i < inputs; ++i)

@@ -19,7 +19,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet knobs                              every variable with its value now
   AVOCET_LOG=debug avocet run model.tflite  one of them, for one command
 A variable with a value that is not accepted ends each command with exit code 2.
-Tables also obey COLUMNS (their width) and NO_COLOR (no colours), as other programs do.)";
+Tables also obey COLUMNS (their width) and NO_COLOR (no colors), as other programs do.)";
 
 /// "debug (default: warning)"; "-" for nothing.
 std::string valueText(const Knob &knob) {
@@ -45,7 +45,7 @@ Status listKnobs() {
 } // namespace
 
 void addKnobsCommand(CommandLine &app, Action &action) {
-  CommandLine command = app.addSubcommand("knobs", "List the environment variables that change behaviour");
+  CommandLine command = app.addSubcommand("knobs", "List the environment variables that change behavior");
   command.setFooter(kExamples);
   addWideOption(command);
   command.onSelected([&action] { action = listKnobs; });

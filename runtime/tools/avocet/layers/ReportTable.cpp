@@ -50,11 +50,11 @@ std::string deviceLines(const analysis::Report &report) {
                               : fmt::format("{} cycles, {:.3f} ms; the shortest run took {:.2f} times as many",
                                             withCommas(report.predictedCycles), report.predictedMs,
                                             ratio(cycles, static_cast<double>(report.predictedCycles)));
-  return labelledText("on device",
-                      fmt::format("{} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound",
-                                  withCommas(report.total.cycles), report.simulatedMs, report.clockHz / 1000000,
-                                  ratio(cycles, static_cast<double>(report.total.rooflineCycles)))) +
-         labelledText("predicted", predicted);
+  return labeledText("on device",
+                     fmt::format("{} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound",
+                                 withCommas(report.total.cycles), report.simulatedMs, report.clockHz / 1000000,
+                                 ratio(cycles, static_cast<double>(report.total.rooflineCycles)))) +
+         labeledText("predicted", predicted);
 }
 
 std::string deadlineText(const analysis::ServedFigures &served) {
@@ -64,10 +64,10 @@ std::string deadlineText(const analysis::ServedFigures &served) {
 /// The table of times, and further lines in the form of renderTable().
 std::string servedText(const analysis::Report &report, const analysis::ServedFigures &served) {
   return timesTable(served) + "\n" + deviceLines(report) + powerText(report) +
-         labelledText("service", fmt::format("{}, version {}, at {}; prepared in {:.1f} ms", served.device,
-                                             served.version, served.socket, served.prepareMs)) +
-         labelledText("runs", fmt::format("{} by {}, priority {}, preference {}{}", report.runs, served.way,
-                                          served.priority, served.preference, deadlineText(served)));
+         labeledText("service", fmt::format("{}, version {}, at {}; prepared in {:.1f} ms", served.device,
+                                            served.version, served.socket, served.prepareMs)) +
+         labeledText("runs", fmt::format("{} by {}, priority {}, preference {}{}", report.runs, served.way,
+                                         served.priority, served.preference, deadlineText(served)));
 }
 
 using Align = TextTable::Align;
@@ -146,7 +146,7 @@ std::vector<std::string> cellsOf(const analysis::Figures &figures, const analysi
   std::vector<std::string> cells = {countOf(figures), withCommas(figures.cycles)};
   if (hasHiddenDsp(report))
     cells.push_back(figures.hidden.dsp == 0 ? "" : withCommas(figures.hidden.dsp));
-  std::ranges::move(std::vector<std::string>{roofline, figures.macs != 0 ? percent(figures.utilisation) : "",
+  std::ranges::move(std::vector<std::string>{roofline, figures.macs != 0 ? percent(figures.utilization) : "",
                                              stallText(figures), formatBytes(figures.sramBytes),
                                              formatBytes(figures.dramBytes), boundText(figures)},
                     std::back_inserter(cells));
@@ -235,30 +235,30 @@ std::string engineTable(const analysis::Report &report) {
 std::string rooflineTotals(const analysis::Figures &total) {
   const bool isComputation = total.rooflineCycles == total.computeCycles;
   const std::string setBy = isComputation ? "computation" : "the off-chip port";
-  return labelledText("roofline", fmt::format("{} cycles, set by {}: {} must cross the port, computation takes {} "
-                                              "cycles; that of a layer is its computation or its weights, so the "
-                                              "column does not add up",
-                                              withCommas(total.rooflineCycles), setBy,
-                                              formatBytes(total.leastDramBytes), withCommas(total.computeCycles)));
+  return labeledText("roofline", fmt::format("{} cycles, set by {}: {} must cross the port, computation takes {} "
+                                             "cycles; that of a layer is its computation or its weights, so the "
+                                             "column does not add up",
+                                             withCommas(total.rooflineCycles), setBy, formatBytes(total.leastDramBytes),
+                                             withCommas(total.computeCycles)));
 }
 
 /// What the device costs, and what the schedule loses.
 std::string deviceTotals(const analysis::Figures &total) {
-  return labelledText("device",
-                      fmt::format("{} cycles with all limits of the device, {:.2f} times the roofline; the "
-                                  "schedule takes {:.2f} times as many",
-                                  withCommas(total.deviceCycles), ratio(total.deviceCycles, total.rooflineCycles),
-                                  ratio(total.cycles, total.deviceCycles)));
+  return labeledText("device",
+                     fmt::format("{} cycles with all limits of the device, {:.2f} times the roofline; the "
+                                 "schedule takes {:.2f} times as many",
+                                 withCommas(total.deviceCycles), ratio(total.deviceCycles, total.rooflineCycles),
+                                 ratio(total.cycles, total.deviceCycles)));
 }
 
 std::string executedTotals(const analysis::Report &report) {
   const analysis::DramTraffic &dram = report.dram;
-  return labelledText("executed", fmt::format("{} MACs, {} needed", formatCount(report.total.executedMacs),
-                                              formatCount(report.total.macs))) +
-         labelledText("off chip", fmt::format("{}: weights {}, refetched {}, spills {}, inputs {}, outputs {}",
-                                              formatBytes(report.total.dramBytes), formatBytes(dram.weights),
-                                              formatBytes(dram.refetchedWeights), formatBytes(dram.spills),
-                                              formatBytes(dram.inputs), formatBytes(dram.outputs)));
+  return labeledText("executed", fmt::format("{} MACs, {} needed", formatCount(report.total.executedMacs),
+                                             formatCount(report.total.macs))) +
+         labeledText("off chip", fmt::format("{}: weights {}, refetched {}, spills {}, inputs {}, outputs {}",
+                                             formatBytes(report.total.dramBytes), formatBytes(dram.weights),
+                                             formatBytes(dram.refetchedWeights), formatBytes(dram.spills),
+                                             formatBytes(dram.inputs), formatBytes(dram.outputs)));
 }
 
 /// Why a layer takes less than its bound.
@@ -301,39 +301,39 @@ std::string overlapTotals(const analysis::Report &report) {
   for (size_t i = 0; i < groups.size(); ++i)
     if (!groups[i].empty())
       text += fmt::format("{}{} {}", text.empty() ? "" : "; ", layersText(groups[i]), kBelowTexts[i]);
-  return text.empty() ? "" : labelledText("overlap", "less than their roofline take " + text);
+  return text.empty() ? "" : labeledText("overlap", "less than their roofline take " + text);
 }
 
 std::string measuredTotals(const analysis::Report &report) {
   const analysis::Figures &total = report.total;
-  return labelledText("simulated", fmt::format("{} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound",
-                                               withCommas(total.cycles), report.simulatedMs, report.clockHz / 1000000,
-                                               ratio(total.cycles, total.rooflineCycles))) +
+  return labeledText("simulated", fmt::format("{} cycles, {:.3f} ms at {} MHz; {:.2f} times the roofline bound",
+                                              withCommas(total.cycles), report.simulatedMs, report.clockHz / 1000000,
+                                              ratio(total.cycles, total.rooflineCycles))) +
          rooflineTotals(total) + deviceTotals(total) + overlapTotals(report) + executedTotals(report) +
-         labelledText("energy", formatEnergy(total.energyPicojoules)) + powerText(report);
+         labeledText("energy", formatEnergy(total.energyPicojoules)) + powerText(report);
 }
 
 /// Cycles lost to other jobs on the device; empty if there are none.
 std::string sharedTotals(const analysis::Report &report) {
   std::string text;
   if (report.waitCycles != 0)
-    text += labelledText("waited",
-                         fmt::format("{} cycles for other jobs before it started", withCommas(report.waitCycles)));
+    text +=
+        labeledText("waited", fmt::format("{} cycles for other jobs before it started", withCommas(report.waitCycles)));
   const firmware::PreemptionCounters &preemption = report.preemption;
   if (preemption.preemptions != 0)
-    text += labelledText("preempted",
-                         fmt::format("{} times, for {} cycles; {} of {} that it needed again were moved out of SRAM",
-                                     preemption.preemptions, withCommas(preemption.suspendedCycles),
-                                     formatBytes(preemption.evacuatedBytes), formatBytes(preemption.liveBytes)));
+    text += labeledText("preempted",
+                        fmt::format("{} times, for {} cycles; {} of {} that it needed again were moved out of SRAM",
+                                    preemption.preemptions, withCommas(preemption.suspendedCycles),
+                                    formatBytes(preemption.evacuatedBytes), formatBytes(preemption.liveBytes)));
   return text;
 }
 
 std::string hostTotals(const analysis::Report &report) {
   std::string compile = report.hostCompileMs > 0 ? fmt::format("compiled in {:.1f} ms, ", report.hostCompileMs) : "";
   std::string runs = report.runs > 1 ? fmt::format(" (shortest of {} runs)", report.runs) : "";
-  return labelledText("SRAM peak", fmt::format("{} of {}", formatBytes(report.total.sramPeakBytes),
-                                               formatBytes(report.sramTargetBytes))) +
-         labelledText("host", fmt::format("{}ran in {:.2f} ms{}", compile, report.hostRunMs, runs));
+  return labeledText("SRAM peak", fmt::format("{} of {}", formatBytes(report.total.sramPeakBytes),
+                                              formatBytes(report.sramTargetBytes))) +
+         labeledText("host", fmt::format("{}ran in {:.2f} ms{}", compile, report.hostRunMs, runs));
 }
 
 std::string hostTable(const analysis::Report &report) {
@@ -378,11 +378,11 @@ std::string classTable(const analysis::Report &report) {
 std::string remarks(const analysis::Report &report) {
   std::string text;
   if (!report.measured && report.notes.empty())
-    text += labelledText("note", "cycles were not counted in this mode");
+    text += labeledText("note", "cycles were not counted in this mode");
   if (!report.computed)
-    text += labelledText("note", "values were not computed in this mode: the outputs are not valid");
+    text += labeledText("note", "values were not computed in this mode: the outputs are not valid");
   for (const std::string &note : report.notes)
-    text += labelledText("note", note);
+    text += labeledText("note", note);
   return text;
 }
 
@@ -392,10 +392,10 @@ std::string powerText(const analysis::Report &report) {
   if (!report.power)
     return "";
   const analysis::PowerFigures &power = *report.power;
-  return labelledText("power", fmt::format("{} and {} static, together {}, at clock level {} of {} MHz",
-                                           formatEnergy(power.dynamicPicojoules), formatEnergy(power.staticPicojoules),
-                                           formatEnergy(power.dynamicPicojoules + power.staticPicojoules),
-                                           power.clockLevel, power.clockHz / 1000000));
+  return labeledText("power", fmt::format("{} and {} static, together {}, at clock level {} of {} MHz",
+                                          formatEnergy(power.dynamicPicojoules), formatEnergy(power.staticPicojoules),
+                                          formatEnergy(power.dynamicPicojoules + power.staticPicojoules),
+                                          power.clockLevel, power.clockHz / 1000000));
 }
 
 std::string renderTable(const analysis::Report &report) {

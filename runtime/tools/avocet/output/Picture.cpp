@@ -24,7 +24,7 @@ using Rgb = std::array<uint32_t, 3>;
 
 constexpr std::string_view kShades = " .:-=+*#%@";
 
-/// Mean colour of the source pixels that fall on column x, row y of a grid with `scale` source pixels per cell.
+/// Mean color of the source pixels that fall on column x, row y of a grid with `scale` source pixels per cell.
 struct Sampler {
   const PictureView &picture;
   uint32_t scale;
@@ -52,12 +52,12 @@ private:
   }
 };
 
-uint32_t luminance(const Rgb &colour) { return (colour[0] * 299 + colour[1] * 587 + colour[2] * 114) / 1000; }
+uint32_t luminance(const Rgb &color) { return (color[0] * 299 + color[1] * 587 + color[2] * 114) / 1000; }
 
 /// A character cell is about twice as high as wide: two rows of pixels share one.
 char asciiCell(const Rgb &top, const Rgb &bottom) {
-  uint32_t grey = (luminance(top) + luminance(bottom)) / 2;
-  return kShades[grey * kShades.size() / 256];
+  uint32_t gray = (luminance(top) + luminance(bottom)) / 2;
+  return kShades[gray * kShades.size() / 256];
 }
 
 std::string blockCell(const Rgb &top, const Rgb &bottom) {

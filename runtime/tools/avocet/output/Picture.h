@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Draws a grey or RGB picture with half blocks, two pixel rows per text row, scaled down to the width.
+// Draws a gray or RGB picture with half blocks, two pixel rows per text row, scaled down to the width.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,15 +23,15 @@ struct PictureView {
   std::span<const uint8_t> pixels; ///< height * width * channels bytes, rows first
   uint32_t height = 0;
   uint32_t width = 0;
-  uint32_t channels = 1; ///< 1: grey; 3: RGB
+  uint32_t channels = 1; ///< 1: gray; 3: RGB
 };
 
 enum class PictureStyle {
   Ascii,  ///< ten shades of characters; for files and plain terminals
-  Blocks, ///< Unicode half blocks in 24-bit colour
+  Blocks, ///< Unicode half blocks in 24-bit color
 };
 
-/// Blocks on a terminal that shows colours (knob AVOCET_COLOR), else Ascii.
+/// Blocks on a terminal that shows colors (knob AVOCET_COLOR), else Ascii.
 PictureStyle pictureStyleForOutput();
 
 /// Lines of equal display width, at most maxColumns.

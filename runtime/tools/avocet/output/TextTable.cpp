@@ -57,7 +57,7 @@ std::string cutTo(std::string text, size_t width) {
 void setTableWidth(size_t width) { chosenWidth = width; }
 size_t tableWidth() { return chosenWidth != 0 ? chosenWidth : outputColumns(STDOUT_FILENO); }
 
-std::string labelledText(std::string_view label, std::string_view text) {
+std::string labeledText(std::string_view label, std::string_view text) {
   const size_t limit = tableWidth();
   std::string lines;
   for (const std::string &line : wrapText(cleanLine(text), limit - std::min(limit - 1, kLabelWidth)))

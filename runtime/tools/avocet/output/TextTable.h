@@ -97,7 +97,7 @@ std::string cutTo(std::string text, size_t width);
 
 /// "label      text" with the text in column kLabelWidth, wrapped to tableWidth(); ends with a newline.
 inline constexpr size_t kLabelWidth = 11;
-std::string labelledText(std::string_view label, std::string_view text);
+std::string labeledText(std::string_view label, std::string_view text);
 
 } // namespace avocet::tool
 

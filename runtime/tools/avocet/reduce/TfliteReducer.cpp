@@ -39,7 +39,7 @@ std::optional<Bytes> TfliteReducer::make(const Edit &edit) const {
   tflite::ModelT candidate = model_;
   if (!edit(candidate))
     return std::nullopt;
-  std::optional<Bytes> bytes = analysis::serialise(std::move(candidate));
+  std::optional<Bytes> bytes = analysis::serialize(std::move(candidate));
   return bytes && *bytes != file_ && accept_(*bytes) ? std::move(bytes) : std::nullopt;
 }
 

@@ -87,6 +87,29 @@ Status checkDecisions(const Json &document) {
   return Status::ok();
 }
 
+/// Keys of data of the version before "utilization" and "optimize".
+void renameFormerKeys(Json &value) {
+  constexpr std::pair<const char *, const char *> kFormer[] = {{"utilisation", "utilization"},
+                                                               {"optimise", "optimize"}};
+  for (const auto &[former, present] : kFormer)
+    if (value.is_object() && value.contains(former) && !value.contains(present)) {
+      value[present] = std::move(value[former]);
+      value.erase(former);
+    }
+}
+
+/// The places of a document that had such keys. Places that are missing or have another type are left to the schema.
+void renameFormerKeysOf(Json &document) {
+  renameFormerKeys(document);
+  if (!document.is_object() || !document.contains("figures"))
+    return;
+  Json &figures = document["figures"];
+  renameFormerKeys(figures);
+  if (figures.is_object() && figures.contains("layers") && figures["layers"].is_array())
+    for (Json &layer : figures["layers"])
+      renameFormerKeys(layer);
+}
+
 } // namespace
 
 Status checkDocument(const Json &document, const std::string &origin) {
@@ -113,6 +136,7 @@ Result<Json> readDocument(const std::string &path) {
   Json document = Json::parse(bytes, nullptr, false);
   if (document.is_discarded())
     return dataLoss(path + ": is not JSON; write it with 'avocet report MODEL --data FILE'");
+  renameFormerKeysOf(document);
   AVOCET_RETURN_IF_ERROR(checkDocument(document, path));
   return document;
 }

@@ -12,7 +12,7 @@
 #include "avocet/base/NumberText.h"
 #include "avocet/base/StandardStreams.h"
 #include "model/ModelSource.h"
-#include "model/Optimisation.h"
+#include "model/Optimization.h"
 #include "output/TextTable.h"
 #include "programs/SubcommandProgram.h"
 
@@ -27,7 +27,7 @@ namespace {
 struct ReportCommandOptions {
   std::vector<std::string> models;
   std::vector<std::string> targets;
-  std::vector<std::string> optimise;
+  std::vector<std::string> optimize;
   std::string signature;
   OpenInputs open;
   std::string output;
@@ -45,7 +45,7 @@ constexpr const char *kExamples = R"(Examples:
   avocet report out -o report.html                   of artefacts: commands instead of IR
   avocet report --compare model.tflite -t e256 -t m512 -o targets.html
                                                      one model on two targets, side by side
-  avocet report --compare model.tflite --optimise 0 --optimise 2 -o options.html
+  avocet report --compare model.tflite --optimize 0 --optimize 2 -o options.html
                                                      two levels of the schedule
   avocet report --compare before.json model.tflite -o change.html
                                                      saved data of another version, and today's
@@ -73,19 +73,19 @@ Status checkOptions(const ReportCommandOptions &options) {
     return invalidArgument("--data: holds the data of one run; write it without --compare");
   const size_t runs = options.compare ? 2 : 1;
   for (const auto &[name, values] :
-       {std::pair("--target", &options.targets), std::pair("--optimise", &options.optimise)})
+       {std::pair("--target", &options.targets), std::pair("--optimize", &options.optimize)})
     if (values->size() > runs)
       return invalidArgument(fmt::format("{}: {} values were given for {} {}", name, values->size(), runs,
                                          runs == 1 ? "run; add --compare for two" : "runs"));
-  for (const std::string &optimise : options.optimise)
-    if (optimise.ends_with('s'))
+  for (const std::string &optimize : options.optimize)
+    if (optimize.ends_with('s'))
       return invalidArgument(
-          fmt::format("--optimise {}: a report needs a level (0 to 3); it compiles several times, and "
+          fmt::format("--optimize {}: a report needs a level (0 to 3); it compiles several times, and "
                       "searches that end by the clock differ",
-                      optimise));
-  const bool isOne = options.models.size() == 1 && options.targets.size() < 2 && options.optimise.size() < 2;
+                      optimize));
+  const bool isOne = options.models.size() == 1 && options.targets.size() < 2 && options.optimize.size() < 2;
   if (options.compare && isOne)
-    return invalidArgument("--compare: only one run was given; name two models, or give -t or --optimise twice");
+    return invalidArgument("--compare: only one run was given; name two models, or give -t or --optimize twice");
   return Status::ok();
 }
 
@@ -97,7 +97,7 @@ Result<Json> loadRun(const ReportCommandOptions &options, size_t index, Progress
   }
   PrintingObserver observer(progress, DiagnosticsFormat::Text);
   return documents::makeDocument({path, valueFor(options.targets, index), options.signature, options.open,
-                                  valueFor(options.optimise, index), options.trustData},
+                                  valueFor(options.optimize, index), options.trustData},
                                  {.withIr = !options.withoutIr}, observer);
 }
 
@@ -168,7 +168,7 @@ void addReportCommand(CommandLine &app, Action &action) {
   command.addText("--signature", options->signature, kSignatureHelp);
   addOptions(command, options->open);
   command
-      .addTexts("--optimise", options->optimise,
+      .addTexts("--optimize", options->optimize,
                 "Effort for the schedule: 0 to 3; with --compare once for both runs or once for each; default: 1")
       .oneEach()
       .valueName("LEVEL");

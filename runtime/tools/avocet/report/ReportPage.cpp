@@ -53,10 +53,10 @@ std::string joinFiles(std::string_view ending) {
   return text;
 }
 
-std::string licences() {
+std::string licenses() {
   std::string html;
   for (const EmbeddedFile &file : pageFiles())
-    if (file.name.ends_with(".licence"))
+    if (file.name.ends_with(".license"))
       html +=
           fmt::format("<h3>{}</h3><pre>{}</pre>\n", file.name.substr(0, file.name.rfind('.')), escapeHtml(file.text));
   return html;
@@ -81,7 +81,7 @@ Result<std::string> makePage(std::span<const Json> runs) {
   return fillPage(pageFile("page.html"), {{"title", escapeHtml(title)},
                                           {"style", joinFiles(".css")},
                                           {"tables", std::move(tables)},
-                                          {"licences", licences()},
+                                          {"licenses", licenses()},
                                           {"data", std::move(data)},
                                           {"libraries", joinFiles(".min.js")},
                                           {"script", joinFiles(".module.js")}});

@@ -138,7 +138,7 @@ std::string summaryTable(const Json &document) {
   table.addRow({"predicted cycles", withCommas(number(figures, "predicted_cycles"))});
   table.addRow({fmt::format("time at {} MHz, ms", number(target, "clock_hz") / 1'000'000),
                 fmt::format("{:.3f}", figures["simulated_ms"].get<double>())});
-  table.addRow({"use of the MAC array", percent(figures["utilisation"].get<double>())});
+  table.addRow({"use of the MAC array", percent(figures["utilization"].get<double>())});
   table.addRow({"energy, uJ", microjoules(figures)});
   table.addRow({"bound by", titleOf(figures["bound_by"])});
   table.addRow({"on-chip memory of the target", formatBytes(number(target, "sram_bytes"))});
@@ -220,7 +220,7 @@ std::string layerTable(const Json &document) {
     table.addRow({std::to_string(i), layer["name"], layer["operation"], titleOf(layer["engine"]),
                   withCommas(number(layer, "macs")), withCommas(cycles), isPredicted ? withCommas(predicted) : "-",
                   difference(cycles, predicted), withCommas(number(layer, "roofline_cycles")),
-                  percent(layer["utilisation"].get<double>()), withCommas(number(layer, "dram_bytes")),
+                  percent(layer["utilization"].get<double>()), withCommas(number(layer, "dram_bytes")),
                   withCommas(number(layer, "sram_bytes")), microjoules(layer), titleOf(layer["bound_by"])});
   }
   if (hasRest(document["figures"]))
@@ -274,9 +274,9 @@ std::string changedLayers(const Json &before, const Json &after) {
 } // namespace
 
 std::string titleOfRun(const Json &document) {
-  const std::string optimise = document["optimise"];
+  const std::string optimize = document["optimize"];
   return fmt::format("{} on {}{}", document["model"].get<std::string>(), document["target"]["name"].get<std::string>(),
-                     optimise.empty() ? "" : ", --optimise " + optimise);
+                     optimize.empty() ? "" : ", --optimize " + optimize);
 }
 
 /// How often each section of a network with branches or loops ran. Empty for another one.

@@ -20,7 +20,7 @@ std::string runTables(const Json &document);
 /// What changed from one run to another: figures of the network, and of the layers that have the same name.
 std::string changeTables(const Json &before, const Json &after);
 
-/// "resnet50 on m512, --optimise 2".
+/// "resnet50 on m512, --optimize 2".
 std::string titleOfRun(const Json &document);
 
 } // namespace avocet::tool

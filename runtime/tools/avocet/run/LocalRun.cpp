@@ -9,7 +9,7 @@
 #include "Runs.h"
 #include "avocet/analysis/Report.h"
 #include "avocet/documents/RunTrace.h"
-#include "model/Optimisation.h"
+#include "model/Optimization.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -52,7 +52,7 @@ LocalOptions LocalRun::localOptions() const {
 
 Result<std::unique_ptr<session::Session>> LocalRun::open(Progress &progress) {
   ModelChoice choice{options_.model, options_.target,   options_.signature,
-                     options_.open,  options_.optimise, options_.trustData};
+                     options_.open,  options_.optimize, options_.trustData};
   choice.hints = options_.hints;
   choice.fallback = options_.fallback;
   AVOCET_ASSIGN_OR_RETURN(model_, loadModel(choice, options_.diagnostics, progress));

@@ -10,7 +10,7 @@
 #include "avocet/base/File.h"
 #include "avocet/base/Knobs.h"
 #include "model/HintFiles.h"
-#include "model/Optimisation.h"
+#include "model/Optimization.h"
 #include "programs/ProgramCommands.h"
 
 namespace avocet::tool {
@@ -140,7 +140,7 @@ void addThroughOptions(CommandLine &command, RunOptions &options) {
       "with --device that of a service",
       {{"nnapi", Through::Nnapi}, {"delegate", Through::Delegate}, {"onnxruntime", Through::Onnxruntime}});
   through.group(kGroup);
-  for (const char *own : {"--image", "--signature", "--value", "--layout", "--optimise", "--hints", "--mode",
+  for (const char *own : {"--image", "--signature", "--value", "--layout", "--optimize", "--hints", "--mode",
                           "--threads", "--fallback", "--state", "--burst", "--preference"})
     through.excludes(command.option(own));
   for (const char *either : {"--priority", "--deadline"})
@@ -169,7 +169,7 @@ void addRunCommandWith(RemotePlace *remote, CommandLine &app, Action &action) {
   command.addText("-t,--target", options->target, kRunTargetHelp);
   command.addText("--signature", options->signature, kSignatureHelp);
   addOptions(command, options->open);
-  command.addText("--optimise", options->optimise, kOptimiseHelp).valueName("LEVEL|SECONDS");
+  command.addText("--optimize", options->optimize, kOptimizeHelp).valueName("LEVEL|SECONDS");
   command.addText("--hints", options->hints, kHintsHelp).valueName("FILE");
   addTrustDataOption(command, options->trustData);
   command

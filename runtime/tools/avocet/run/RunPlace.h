@@ -34,7 +34,7 @@ struct RunOptions {
   std::string target;
   std::string signature;
   OpenInputs open;
-  std::string optimise;
+  std::string optimize;
   std::string hints;      ///< as in ModelChoice
   bool trustData = false; ///< as in ModelChoice
   bool fallback = false;  ///< as in ModelChoice

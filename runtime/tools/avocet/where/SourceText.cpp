@@ -16,7 +16,7 @@
 
 namespace avocet::tool {
 
-std::string line(std::string_view title, std::string_view text) { return labelledText(title, text); }
+std::string line(std::string_view title, std::string_view text) { return labeledText(title, text); }
 
 std::string boxText(const cache::SourceCommand &from, const firmware::FeatureMap &output) {
   auto range = [](std::string_view what, uint32_t begin, uint32_t count) {

@@ -68,7 +68,7 @@ Result<std::vector<Bytes>> PlacedRunner::run(const std::vector<Bytes> &inputs) {
 uint32_t PlacedRunner::place(Value value, llvm::ArrayRef<char> contents) {
   constexpr size_t kAlignment = 64;
   auto address = static_cast<uint32_t>(llvm::alignTo(memory_.size(), kAlignment));
-  // Not zero, so that tests find code that reads uninitialised memory.
+  // Not zero, so that tests find code that reads uninitialized memory.
   memory_.resize(address + bytesOf(value), 0xA5);
   std::copy(contents.begin(), contents.end(), memory_.begin() + address);
   addresses_[value] = address;

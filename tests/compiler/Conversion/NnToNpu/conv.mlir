@@ -73,7 +73,7 @@ func.func @floats(%x: tensor<1x4x4x1xf32>) -> tensor<1x4x4x2xf32> {
   return %0 : tensor<1x4x4x2xf32>
 }
 
-// A large input is quantised by rows, so that the DSP works beside the array.
+// A large input is quantized by rows, so that the DSP works beside the array.
 // CHECK-LABEL: func.func @hybrid_rows(
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<32x32x8xf32>
 // CHECK: %[[RANGES:.*]] = npu.dsp "rowRange"(%[[X]]) {{.*}}row_wise
@@ -89,7 +89,7 @@ func.func @hybrid_rows(%x: tensor<1x32x32x8xf32>) -> tensor<1x32x32x2xf32> {
   return %0 : tensor<1x32x32x2xf32>
 }
 
-// The input is quantised at run time, symmetric for one weight scale.
+// The input is quantized at run time, symmetric for one weight scale.
 // CHECK-LABEL: func.func @hybrid(
 // CHECK: %[[Q:.*]]:2 = npu.dsp "dynamicQuantize"(%{{[a-z0-9]+}}) parameters [0]
 // CHECK-SAME: (tensor<4x4x1xf32>) -> (tensor<4x4x1xi8>, tensor<1x1x8xi8>)

@@ -17,7 +17,7 @@ func.func @allAtOnce(%x: tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<1
 
 !w = !quant.uniform<i8:f32, 0.125>
 func.func @computedHybridFilter(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2x!w>) -> tensor<1x2x2x2xf32> {
-  // expected-error @+1 {{CONV_2D is not supported: filter must be constant for an input that is quantised at run time}}
+  // expected-error @+1 {{CONV_2D is not supported: filter must be constant for an input that is quantized at run time}}
   %0 = nn.conv_2d %x, %w : (tensor<1x4x4x2xf32>, tensor<2x3x3x2x!w>) -> tensor<1x2x2x2xf32>
   return %0 : tensor<1x2x2x2xf32>
 }

@@ -63,11 +63,11 @@ func.func @matrices(%x: tensor<3x4xf16>, %w: tensor<2x4xf16>, %b: tensor<2xf16>)
 func.func @pools(%x: tensor<1x4x4x2x!x>, %s: tensor<1x4x4x2x!s>) -> (tensor<1x2x2x2x!x>, tensor<1x2x2x2x!x>, tensor<1x3x3x2x!s>) {
   // With an odd number of elements no mean needs rounding of a half.
   // CHECK: npu.pool %arg0
-  %0 = nn.average_pool_2d %x kernel [3, 3] centred : (tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x>
+  %0 = nn.average_pool_2d %x kernel [3, 3] centered : (tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x>
   // CHECK: npu.dsp "windowPool"(%arg0) {{.*}}parameters [2, 1, 2, 2, 2, 2
-  %1 = nn.average_pool_2d %x kernel [2, 2] stride [2, 2] centred : (tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x>
+  %1 = nn.average_pool_2d %x kernel [2, 2] stride [2, 2] centered : (tensor<1x4x4x2x!x>) -> tensor<1x2x2x2x!x>
   // CHECK: npu.pool %arg1
-  %2 = nn.average_pool_2d %s kernel [2, 2] centred : (tensor<1x4x4x2x!s>) -> tensor<1x3x3x2x!s>
+  %2 = nn.average_pool_2d %s kernel [2, 2] centered : (tensor<1x4x4x2x!s>) -> tensor<1x3x3x2x!s>
   return %0, %1, %2 : tensor<1x2x2x2x!x>, tensor<1x2x2x2x!x>, tensor<1x3x3x2x!s>
 }
 

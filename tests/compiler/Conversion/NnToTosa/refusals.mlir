@@ -63,7 +63,7 @@ func.func @main(%x: tensor<4xf32> {nn.initial_state = dense<0.0> : tensor<4xf32>
 
 !x = !quant.uniform<i8:f32, 0.5:-3>
 
-// A third is no multiple of 1/1024, and TOSA rounds no floats to quantised numbers as the device does.
+// A third is no multiple of 1/1024, and TOSA rounds no floats to quantized numbers as the device does.
 func.func @main(%x: tensor<1x3x3x1x!x>, %f: tensor<4xf32>) -> (tensor<1x4x4x1x!x>, tensor<4x!x>) {
   // expected-error @+1 {{RESIZE is not supported: size: positions that are the same in TOSA, found [4, 4]}}
   %0 = nn.resize bilinear %x to [4, 4] align_corners : (tensor<1x3x3x1x!x>) -> tensor<1x4x4x1x!x>

@@ -113,8 +113,8 @@ cmd.program @tooMany attributes {header = {}, semaphores = 70000 : i32, inputs =
 cmd.program @unknownField attributes {header = {}, semaphores = 0 : i32, inputs = [], outputs = [], layers = [],
                                       plan = [], sources = []} {
   cmd.stream mac 0 {
-    // expected-error @below {{command has no field 'colour'}}
-    cmd.pool {colour = 3}
+    // expected-error @below {{command has no field 'color'}}
+    cmd.pool {color = 3}
     cmd.end
   }
 }

@@ -80,7 +80,7 @@ func.func @badIndex() -> tensor<2xi32> {
 
 // -----
 
-// Floats and quantised numbers are not folded; operations with an activation neither.
+// Floats and quantized numbers are not folded; operations with an activation neither.
 !x = !quant.uniform<i8:f32, 0.5>
 // CHECK-LABEL: func.func @others()
 // CHECK: nn.add

@@ -60,7 +60,7 @@ func.func @notNeutral(%x: tensor<3xi32>) -> (tensor<2x3xi32>, tensor<3xi32>, ten
   return %0, %1, %2, %3 : tensor<2x3xi32>, tensor<3xi32>, tensor<3xi32>, tensor<3xi32>
 }
 
-// -0 + 0 is 0, and quantised sums are rescaled.
+// -0 + 0 is 0, and quantized sums are rescaled.
 // CHECK-LABEL: func.func @otherElements(
 func.func @otherElements(%x: tensor<3xf32>, %q: tensor<3x!x>) -> (tensor<3xf32>, tensor<3x!x>) {
   %zero = nn.constant dense<0.0> : tensor<3xf32>

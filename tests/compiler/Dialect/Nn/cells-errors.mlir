@@ -74,7 +74,7 @@ func.func @hybridInput(%x: tensor<2x5xf16>, %w: tensor<4x5x!quant.uniform<i8:f32
 // -----
 
 func.func @hybridZeroPoint(%x: tensor<2x5xf32>, %w: tensor<4x5x!quant.uniform<i8:f32, 0.5:1>>, %r: tensor<4x4x!quant.uniform<i8:f32, 0.5>>, %b: tensor<4xf32>, %s: tensor<2x4xf32>) {
-  // expected-error @+1 {{must be signed 8-bit per-tensor quantised with zero point 0}}
+  // expected-error @+1 {{must be signed 8-bit per-tensor quantized with zero point 0}}
   %0:2 = nn.rnn_cell relu %x, %w, %r, %b state %s : (tensor<2x5xf32>, tensor<4x5x!quant.uniform<i8:f32, 0.5:1>>, tensor<4x4x!quant.uniform<i8:f32, 0.5>>, tensor<4xf32>, tensor<2x4xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
   return
 }
@@ -84,7 +84,7 @@ func.func @hybridZeroPoint(%x: tensor<2x5xf32>, %w: tensor<4x5x!quant.uniform<i8
 !x = !quant.uniform<i8:f32, 0.5>
 !c = !quant.uniform<i16:f32, 0.5>
 func.func @noIntermediates(%x: tensor<2x4x!x>, %c: tensor<2x4x!c>, %w: tensor<4x4x!x>, %b: tensor<4xi32>) {
-  // expected-error @+1 {{a quantised cell needs intermediate types of 3 gates and of the hidden state}}
+  // expected-error @+1 {{a quantized cell needs intermediate types of 3 gates and of the hidden state}}
   %0:4 = nn.lstm_cell tanh %x state(%x, %c) input(%w, %w, %w) recurrent(%w, %w, %w) bias(%b, %b, %b) : (tensor<2x4x!x>, tensor<2x4x!x>, tensor<2x4x!c>, tensor<4x4x!x>, tensor<4x4x!x>, tensor<4x4x!x>, tensor<4x4x!x>, tensor<4x4x!x>, tensor<4x4x!x>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> (tensor<2x12x!c>, tensor<2x4x!x>, tensor<2x4x!c>, tensor<2x4x!x>)
   return
 }
@@ -94,7 +94,7 @@ func.func @noIntermediates(%x: tensor<2x4x!x>, %c: tensor<2x4x!c>, %w: tensor<4x
 !x = !quant.uniform<i8:f32, 0.5>
 !c = !quant.uniform<i16:f32, 0.5>
 func.func @integerActivation(%x: tensor<2x4x!x>, %c: tensor<2x4x!c>, %w: tensor<4x4x!x>, %b: tensor<4xi32>) {
-  // expected-error @+1 {{the activation of a quantised cell must be tanh}}
+  // expected-error @+1 {{the activation of a quantized cell must be tanh}}
   %0:4 = nn.lstm_cell relu %x state(%x, %c) input(%w, %w, %w) recurrent(%w, %w, %w) bias(%b, %b, %b) intermediates [!c, !c, !c, !x] : (tensor<2x4x!x>, tensor<2x4x!x>, tensor<2x4x!c>, tensor<4x4x!x>, tensor<4x4x!x>, tensor<4x4x!x>, tensor<4x4x!x>, tensor<4x4x!x>, tensor<4x4x!x>, tensor<4xi32>, tensor<4xi32>, tensor<4xi32>) -> (tensor<2x12x!c>, tensor<2x4x!x>, tensor<2x4x!c>, tensor<2x4x!x>)
   return
 }
@@ -104,7 +104,7 @@ func.func @integerActivation(%x: tensor<2x4x!x>, %c: tensor<2x4x!c>, %w: tensor<
 !x = !quant.uniform<i8:f32, 0.5>
 !c = !quant.uniform<i16:f32, 0.5>
 func.func @integerSvdf(%x: tensor<2x5x!x>, %w: tensor<4x5x!x>, %t: tensor<4x3x!x>, %m: tensor<2x12x!c>) {
-  // expected-error @+1 {{time weights has elements of '!quant.uniform<i8:f32, 5.000000e-01>', must be signed 16-bit per-tensor quantised with zero point 0}}
+  // expected-error @+1 {{time weights has elements of '!quant.uniform<i8:f32, 5.000000e-01>', must be signed 16-bit per-tensor quantized with zero point 0}}
   %0:2 = nn.svdf none %x, %w, %t state %m rank 1 : (tensor<2x5x!x>, tensor<4x5x!x>, tensor<4x3x!x>, tensor<2x12x!c>) -> (tensor<2x12x!c>, tensor<2x4x!x>)
   return
 }

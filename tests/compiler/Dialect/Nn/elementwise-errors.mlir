@@ -3,7 +3,7 @@
 
 !x = !quant.uniform<i16:f32, 0.5>
 func.func @wideQuotient(%x: tensor<2x!x>) -> tensor<2x!x> {
-  // expected-error @+1 {{takes quantised numbers of 8 bits alone}}
+  // expected-error @+1 {{takes quantized numbers of 8 bits alone}}
   %0 = nn.div %x, %x : (tensor<2x!x>, tensor<2x!x>) -> tensor<2x!x>
   return %0 : tensor<2x!x>
 }
@@ -158,7 +158,7 @@ func.func @truncatedQuotientOfFloats(%x: tensor<2xf32>) -> tensor<2xf32> {
 // -----
 
 func.func @fixedPointComparisonOfFloats(%x: tensor<2xf32>) -> tensor<2xi1> {
-  // expected-error @+1 {{only quantised numbers are compared in fixed point}}
+  // expected-error @+1 {{only quantized numbers are compared in fixed point}}
   %0 = nn.compare less %x, %x fixed_point : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
   return %0 : tensor<2xi1>
 }

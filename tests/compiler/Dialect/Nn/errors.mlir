@@ -56,7 +56,7 @@ func.func @batch(%x: tensor<1x4x4x2xf32>, %w: tensor<2x3x3x2xf32>) {
 !x = !quant.uniform<i8:f32, 0.5>
 !w = !quant.uniform<i8:f32:3, {0.1, 0.2}>
 func.func @scaleAxis(%x: tensor<1x4x4x2x!x>, %w: tensor<2x3x3x2x!w>) {
-  // expected-error @+1 {{filter is quantised along axis 3, its output channels are axis 0}}
+  // expected-error @+1 {{filter is quantized along axis 3, its output channels are axis 0}}
   %0 = nn.conv_2d %x, %w : (tensor<1x4x4x2x!x>, tensor<2x3x3x2x!w>) -> tensor<1x2x2x2x!x>
   return
 }
@@ -84,7 +84,7 @@ func.func @weightZeroPoint(%x: tensor<1x4x4x2xf32>, %w: tensor<4x3x3x2x!w>) {
 
 !x = !quant.uniform<i8:f32, 0.5>
 func.func @floatFilter(%x: tensor<1x4x4x2x!x>, %w: tensor<4x3x3x2xf32>) {
-  // expected-error @+1 {{quantised input needs a quantised filter}}
+  // expected-error @+1 {{quantized input needs a quantized filter}}
   %0 = nn.conv_2d %x, %w : (tensor<1x4x4x2x!x>, tensor<4x3x3x2xf32>) -> tensor<1x2x2x4x!x>
   return
 }
@@ -312,7 +312,7 @@ func.func @concatenation(%x: tensor<4x2xf32>, %y: tensor<3x2xf32>) {
 // -----
 
 func.func @quantize(%x: tensor<4xf32>) {
-  // expected-error @+1 {{result must be quantised}}
+  // expected-error @+1 {{result must be quantized}}
   %0 = nn.quantize %x : (tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -321,7 +321,7 @@ func.func @quantize(%x: tensor<4xf32>) {
 
 !x = !quant.uniform<i8:f32, 0.5>
 func.func @lstmState(%x: tensor<1x5x3x!x>, %i: tensor<2x3x!x>, %r: tensor<2x2x!x>, %b: tensor<2xi32>) {
-  // expected-error @+1 {{a quantised LSTM needs a 16-bit signed cell type with zero point 0}}
+  // expected-error @+1 {{a quantized LSTM needs a 16-bit signed cell type with zero point 0}}
   %0 = nn.lstm %x input(%i, %i, %i, %i) recurrent(%r, %r, %r, %r) bias(%b, %b, %b, %b) cell !x hidden !x
      : (tensor<1x5x3x!x>, tensor<2x3x!x>, tensor<2x3x!x>, tensor<2x3x!x>, tensor<2x3x!x>, tensor<2x2x!x>, tensor<2x2x!x>,
         tensor<2x2x!x>, tensor<2x2x!x>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<1x5x2x!x>

@@ -35,7 +35,7 @@ func.func @result(%a: tensor<2x3x4xf32>, %b: tensor<4x2xf32>) {
 
 !q = !quant.uniform<i8:f32, 0.5:-3>
 func.func @types(%a: tensor<3x4x!q>, %b: tensor<4x2xf32>) {
-  // expected-error @+1 {{operands and result must be of one float type, or all quantised}}
+  // expected-error @+1 {{operands and result must be of one float type, or all quantized}}
   %0 = nn.batch_matmul %a, %b : (tensor<3x4x!q>, tensor<4x2xf32>) -> tensor<3x2x!q>
   return
 }
@@ -43,7 +43,7 @@ func.func @types(%a: tensor<3x4x!q>, %b: tensor<4x2xf32>) {
 // -----
 
 func.func @hybridZeroPoint(%a: tensor<3x4xf32>, %b: tensor<4x2x!quant.uniform<i8:f32, 0.5:1>>) {
-  // expected-error @+1 {{with a quantised right operand must have i8 with zero point 0 there, else f32}}
+  // expected-error @+1 {{with a quantized right operand must have i8 with zero point 0 there, else f32}}
   %0 = nn.batch_matmul %a, %b : (tensor<3x4xf32>, tensor<4x2x!quant.uniform<i8:f32, 0.5:1>>) -> tensor<3x2xf32>
   return
 }
@@ -53,7 +53,7 @@ func.func @hybridZeroPoint(%a: tensor<3x4xf32>, %b: tensor<4x2x!quant.uniform<i8
 !wide = !quant.uniform<i16:f32, 0.5>
 !axis = !quant.uniform<i8:f32:0, {0.5,0.25,0.5,0.25}>
 func.func @scalesOfTerms(%a: tensor<3x4x!wide>, %b: tensor<4x2x!axis>) {
-  // expected-error @+1 {{filter is quantised along axis 0, its output channels are axis 1}}
+  // expected-error @+1 {{filter is quantized along axis 0, its output channels are axis 1}}
   %0 = nn.batch_matmul %a, %b : (tensor<3x4x!wide>, tensor<4x2x!axis>) -> tensor<3x2x!wide>
   return
 }
@@ -93,7 +93,7 @@ func.func @wideOnTheRight(%a: tensor<3x4x!byte>, %b: tensor<4x2x!wide>) {
 !wide = !quant.uniform<i16:f32, 0.5>
 !byte = !quant.uniform<i8:f32, 0.5>
 func.func @narrowResult(%a: tensor<3x4x!wide>, %b: tensor<4x2x!byte>) {
-  // expected-error @+1 {{left operand and result must be quantised to the same width}}
+  // expected-error @+1 {{left operand and result must be quantized to the same width}}
   %0 = nn.batch_matmul %a, %b : (tensor<3x4x!wide>, tensor<4x2x!byte>) -> tensor<3x2x!byte>
   return
 }

@@ -82,7 +82,7 @@ func.func @shape(%x: tensor<4xi32>) -> tensor<5xi16> {
 // -----
 
 func.func @float_layer(%x: tensor<2x4xf32>, %w: tensor<3x4xf32>) -> tensor<2x3xf32> {
-  // expected-error @+1 {{needs quantised operands and a quantised result for explicit numerics}}
+  // expected-error @+1 {{needs quantized operands and a quantized result for explicit numerics}}
   %0 = nn.fully_connected %x, %w numerics single_round [1] >> [8] : (tensor<2x4xf32>, tensor<3x4xf32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
 }
@@ -129,7 +129,7 @@ func.func @sum_has_three(%x: tensor<4x!x>) -> tensor<4x!x> {
 // -----
 
 func.func @product_of_floats(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @+1 {{needs quantised operands for explicit numerics}}
+  // expected-error @+1 {{needs quantized operands for explicit numerics}}
   %0 = nn.mul %x, %x numerics single_round [1] >> [8] : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
@@ -166,7 +166,7 @@ func.func @activation_of_sums(%x: tensor<2x4x!x>, %w: tensor<3x4x!x>) -> tensor<
 
 !x = !quant.uniform<i8:f32, 1.0>
 func.func @numerics_of_sums(%x: tensor<2x4x!x>, %w: tensor<4x3x!x>) -> tensor<2x3xi32> {
-  // expected-error @+1 {{needs a quantised result for explicit numerics}}
+  // expected-error @+1 {{needs a quantized result for explicit numerics}}
   %0 = nn.batch_matmul %x, %w numerics single_round [1] >> [8] : (tensor<2x4x!x>, tensor<4x3x!x>) -> tensor<2x3xi32>
   return %0 : tensor<2x3xi32>
 }
@@ -174,7 +174,7 @@ func.func @numerics_of_sums(%x: tensor<2x4x!x>, %w: tensor<4x3x!x>) -> tensor<2x
 // -----
 
 func.func @sums_of_floats(%x: tensor<2x4xf32>, %w: tensor<4x3xf32>) -> tensor<2x3xi32> {
-  // expected-error @+1 {{operands and result must be of one float type, or all quantised}}
+  // expected-error @+1 {{operands and result must be of one float type, or all quantized}}
   %0 = nn.batch_matmul %x, %w : (tensor<2x4xf32>, tensor<4x3xf32>) -> tensor<2x3xi32>
   return %0 : tensor<2x3xi32>
 }

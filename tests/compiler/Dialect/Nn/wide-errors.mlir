@@ -3,7 +3,7 @@
 
 !z = !quant.uniform<i16:f32, 0.5:1>
 func.func @zeroPoint(%x: tensor<4x!z>) {
-  // expected-error @+1 {{signed 16-bit per-tensor quantised with zero point 0}}
+  // expected-error @+1 {{signed 16-bit per-tensor quantized with zero point 0}}
   %0 = nn.add %x, %x : (tensor<4x!z>, tensor<4x!z>) -> tensor<4x!z>
   return
 }
@@ -12,7 +12,7 @@ func.func @zeroPoint(%x: tensor<4x!z>) {
 
 !u = !quant.uniform<u16:f32, 0.5>
 func.func @unsigned(%x: tensor<1x4x!u>) {
-  // expected-error @+1 {{signed 16-bit per-tensor quantised with zero point 0}}
+  // expected-error @+1 {{signed 16-bit per-tensor quantized with zero point 0}}
   %0 = nn.softmax %x : (tensor<1x4x!u>) -> tensor<1x4x!u>
   return
 }
@@ -51,7 +51,7 @@ func.func @unsignedFilter(%x: tensor<1x4x!x>, %w: tensor<2x4x!u>) {
 !x = !quant.uniform<i16:f32, 0.5>
 !q = !quant.uniform<i8:f32, 0.5>
 func.func @narrowResult(%x: tensor<1x4x!x>, %w: tensor<2x4x!q>) {
-  // expected-error @+1 {{input and result must be quantised to the same width}}
+  // expected-error @+1 {{input and result must be quantized to the same width}}
   %0 = nn.fully_connected %x, %w : (tensor<1x4x!x>, tensor<2x4x!q>) -> tensor<1x2x!q>
   return
 }
@@ -123,7 +123,7 @@ func.func @integerScaleOfOthers(%x: tensor<4x!x>) {
 // -----
 
 func.func @integersOfFloats(%x: tensor<4xf32>) {
-  // expected-error @+1 {{input or result must be quantised}}
+  // expected-error @+1 {{input or result must be quantized}}
   %0 = nn.quantize %x integer_scale 0.5 : (tensor<4xf32>) -> tensor<4xi32>
   return
 }

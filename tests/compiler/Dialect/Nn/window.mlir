@@ -25,7 +25,7 @@ func.func @transposed(%x: tensor<1x2x2x3xf16>, %w: tensor<5x3x3x3xf16>) -> tenso
 func.func @pools(%x: tensor<1x4x4x2xf16>, %y: tensor<1x4x4x2x!x>) {
   // CHECK: nn.l2_pool_2d %{{.*}} kernel [2, 2] stride [2, 2]
   %0 = nn.l2_pool_2d %x kernel [2, 2] stride [2, 2] : (tensor<1x4x4x2xf16>) -> tensor<1x2x2x2xf16>
-  // CHECK: nn.average_pool_2d %{{.*}} kernel [2, 2] centred
-  %1 = nn.average_pool_2d %y kernel [2, 2] centred : (tensor<1x4x4x2x!x>) -> tensor<1x3x3x2x!x>
+  // CHECK: nn.average_pool_2d %{{.*}} kernel [2, 2] centered
+  %1 = nn.average_pool_2d %y kernel [2, 2] centered : (tensor<1x4x4x2x!x>) -> tensor<1x3x3x2x!x>
   return
 }

@@ -16,8 +16,8 @@ npu.program @main attributes {target = "e256", inputs = [{type = tensor<8x1x1xi8
   %in = npu.buffer input 8 index 1
   // CHECK-NEXT: %tile = npu.buffer sram 512 "tile" at 64{{$}}
   %x = npu.buffer sram 512 {name = "tile", address = 64 : i64}
-  // CHECK-NEXT: %later = npu.buffer sram 64 "later" proposed 128 {colour = "red"}
-  %y = npu.buffer sram 64 "later" proposed 128 {colour = "red"}
+  // CHECK-NEXT: %later = npu.buffer sram 64 "later" proposed 128 {color = "red"}
+  %y = npu.buffer sram 64 "later" proposed 128 {color = "red"}
   // The second segment of a constant lies elsewhere in it, the third one elsewhere in the buffer; a constant may come back.
   // CHECK-NEXT: %constants = npu.buffer constants 64 contents [dense<1> : tensor<16xi8> [0+8, 12+4], dense<2> : tensor<16xi8> [0+16 at 32], dense<1> : tensor<16xi8> [8+4]]
   %c = npu.buffer constants 64 {contents = [

@@ -172,7 +172,7 @@ TEST(NnapiUnions, ConcatenatesOrRejectsShapes) {
   EXPECT_THAT(importOne(OperationType::Concatenation, {floats({4, 6}), floats({4}), scalar(1)}),
               HasSubstr("rank of input is 1, must be 2"));
   EXPECT_THAT(importOne(OperationType::Concatenation, {floats({4, 6}), scalar(2)}), HasSubstr("has the axis 2"));
-  // An input whose scale differs from the result's is requantised first.
+  // An input whose scale differs from the result's is requantized first.
   EXPECT_EQ(operationsOf(OperationType::Concatenation, {bytes({2}, 0.5f, 3), bytes({2}, 0.25f, 3), scalar(0)},
                          {bytes({}, 0.5f, 3)}),
             "quantize concatenation");

@@ -93,7 +93,7 @@ TEST(TfliteParameter, ReductionWithoutAxesCopies) {
   }
 }
 
-/// As the reference for quantised means, whose result may have a scale of its own.
+/// As the reference for quantized means, whose result may have a scale of its own.
 TEST(TfliteParameter, MeanWithoutAxesRescales) {
   const TestModel model{BuiltinOperator::MEAN,
                         {{{4}, TensorType::INT8, {}, 0.5f, 0}, ints({})},

@@ -85,9 +85,9 @@ class LspServerTest(unittest.TestCase):
         self.assertIn("nn.max_pool_2d", found[0]["message"])
 
     def testUnknownFieldIsReportedUntilCorrected(self):
-        found = self.open(kNpu.replace("kind = average", "colour = 1"))
+        found = self.open(kNpu.replace("kind = average", "color = 1"))
         self.assertEqual([d["range"]["start"]["line"] for d in found], [self.lineOf("npu.tile_pool")])
-        self.assertIn("command has no field 'colour'", found[0]["message"])
+        self.assertIn("command has no field 'color'", found[0]["message"])
         self.assertEqual(self.change(kNpu), [])
 
     def testSemaphoreWithoutSignalIsReported(self):

@@ -49,7 +49,7 @@ struct DrmSyncobjHandle {
 struct DrmSyncobjWait {
   uint64_t handles;
   int64_t timeoutNs;
-  uint32_t count, flags, firstSignalled, pad;
+  uint32_t count, flags, firstSignaled, pad;
   uint64_t deadlineNs;
 };
 struct DrmSyncobjTransfer {

@@ -34,7 +34,7 @@ public:
     return values.begin()[below(static_cast<uint32_t>(values.size()))];
   }
 
-  /// A number that programs check too late: limits, powers of two and their neighbours.
+  /// A number that programs check too late: limits, powers of two and their neighbors.
   uint64_t hostile() {
     switch (below(4)) {
     case 0:

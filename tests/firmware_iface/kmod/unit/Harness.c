@@ -43,7 +43,7 @@ struct dma_fence *avocet_fence_create(struct avocet_device *avocet) {
 }
 
 int avocet_signals_add(struct avocet_signals *signals, struct drm_file *from, const struct avocet_syncobj *point) {
-  return -ENOENT; /* the harness has no synchronisation objects */
+  return -ENOENT; /* the harness has no synchronization objects */
 }
 
 void avocet_signals_attach(struct avocet_signals *signals, struct dma_fence *fence) {}

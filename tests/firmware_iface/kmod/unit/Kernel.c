@@ -176,9 +176,9 @@ void dma_fence_put(struct dma_fence *fence) {
 }
 
 int dma_fence_signal(struct dma_fence *fence) {
-  if (fence->is_signalled)
+  if (fence->is_signaled)
     return -EINVAL;
-  fence->is_signalled = true;
+  fence->is_signaled = true;
   while (!list_empty(&fence->callbacks)) {
     struct dma_fence_cb *cb = list_entry(fence->callbacks.next, struct dma_fence_cb, node);
 
@@ -189,15 +189,15 @@ int dma_fence_signal(struct dma_fence *fence) {
 }
 
 void dma_fence_set_error(struct dma_fence *fence, int error) {
-  unit_assert(!fence->is_signalled && error < 0);
+  unit_assert(!fence->is_signaled && error < 0);
   fence->error = error;
 }
 
-int dma_fence_get_status(struct dma_fence *fence) { return !fence->is_signalled ? 0 : fence->error ? fence->error : 1; }
+int dma_fence_get_status(struct dma_fence *fence) { return !fence->is_signaled ? 0 : fence->error ? fence->error : 1; }
 
 int dma_fence_add_callback(struct dma_fence *fence, struct dma_fence_cb *cb,
                            void (*call)(struct dma_fence *fence, struct dma_fence_cb *cb)) {
-  if (fence->is_signalled)
+  if (fence->is_signaled)
     return -ENOENT;
   cb->call = call;
   list_add_tail(&cb->node, &fence->callbacks);
@@ -270,18 +270,18 @@ static void sched_run(struct drm_gpu_scheduler *sched, struct drm_sched_job *job
     job->s_fence->parent = fence;
 }
 
-/* Starts the jobs at the front whose dependencies have signalled, and frees those that have ended. */
+/* Starts the jobs at the front whose dependencies have signaled, and frees those that have ended. */
 void unit_schedule(struct drm_gpu_scheduler *sched) {
   struct drm_sched_job *job, *next;
 
   while (!sched->is_stopped && !list_empty(&sched->queue)) {
     job = list_entry(sched->queue.next, struct drm_sched_job, list);
-    if (job->dependency && !job->dependency->is_signalled)
+    if (job->dependency && !job->dependency->is_signaled)
       break;
     sched_run(sched, job);
   }
   list_for_each_entry_safe(job, next, &sched->pending_list, list) {
-    if (job->s_fence->parent->is_signalled)
+    if (job->s_fence->parent->is_signaled)
       sched_finish(sched, job, job->s_fence->parent->error);
   }
 }
@@ -295,7 +295,7 @@ void drm_sched_stop(struct drm_gpu_scheduler *sched, struct drm_sched_job *bad) 
   bad->list.next = sched->pending_list.next;
   bad->list.next->prev = sched->pending_list.next = &bad->list;
   list_for_each_entry_safe(job, next, &sched->pending_list, list) {
-    if (job->s_fence->parent->is_signalled) {
+    if (job->s_fence->parent->is_signaled) {
       sched_finish(sched, job, job->s_fence->parent->error);
     } else {
       dma_fence_put(job->s_fence->parent);

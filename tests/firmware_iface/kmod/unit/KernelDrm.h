@@ -94,7 +94,7 @@ struct dma_fence_ops {
 struct dma_fence {
   const struct dma_fence_ops *ops;
   int references, error;
-  bool is_signalled;
+  bool is_signaled;
   struct list_head callbacks;
 };
 struct dma_fence_cb {
@@ -125,7 +125,7 @@ void put_unused_fd(uint fd);
 void fd_install(uint fd, struct file *file);
 #define drm_syncobj_find_fence(file, handle, point, flags, fence) (*(fence) = NULL, -ENOENT)
 
-/* The scheduler: jobs run in order, each when its dependencies have signalled (unit_schedule()). */
+/* The scheduler: jobs run in order, each when its dependencies have signaled (unit_schedule()). */
 enum drm_gpu_sched_stat { DRM_GPU_SCHED_STAT_NOMINAL, DRM_GPU_SCHED_STAT_RESET };
 #define DRM_SCHED_PRIORITY_COUNT 4
 #define DRM_SCHED_PRIORITY_NORMAL 2

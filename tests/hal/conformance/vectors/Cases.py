@@ -6,7 +6,7 @@
 #===----------------------------------------------------------------------===#
 """Builds cases in the form of hal/conformance/nnapiTest.fbs, as JSON for flatc.
 
-Types have the letters of avocet/hal/types/Signatures.h. Values of quantised types are the stored integers. Operations have
+Types have the letters of avocet/hal/types/Signatures.h. Values of quantized types are the stored integers. Operations have
 the names of avocet/nnapi/Codes.h; a number stands for a code that does not exist.
 """
 
@@ -42,7 +42,7 @@ def bytesOf(value):
 
 
 class Type:
-    """A letter with its quantisation: Type("u", 0.5, 100), Type("p", channels=[...], dim=0)."""
+    """A letter with its quantization: Type("u", 0.5, 100), Type("p", channels=[...], dim=0)."""
 
     def __init__(self, letter, scale=0.0, zeroPoint=0, channels=None, dim=0):
         self.letter, self.scale, self.zeroPoint, self.channels, self.dim = letter, scale, zeroPoint, channels, dim

@@ -14,7 +14,7 @@ kOpenRuns = "General DynamicShape DeviceMemory"  # a fenced run needs outputs wh
 
 
 def transformBoxes(rois, deltas, heights, widths):
-    """Moves centres by dx, dy times the size, scales sizes by e to the power dw, dh, and clips boxes to the image."""
+    """Moves centers by dx, dy times the size, scales sizes by e to the power dw, dh, and clips boxes to the image."""
     result = []
     for roi, delta in zip(rois, deltas):
         w, h = roi[2] - roi[0], roi[3] - roi[1]
@@ -44,7 +44,7 @@ def limits(family):
                                    number(0.5), number(1.0), number(0.25)],
                   [("f", [0.9, 0.7]), ("f", [[0, 0, 10, 10], [20, 20, 30, 30]]), ("i", [1, 1]), ("i", [0, 0])],
                   runs="General")
-    anchors = np.array([[0.5, 0.5, 1.0, 1.0], [10.5, 10.5, 1.0, 1.0]])  # centre y, x, height, width
+    anchors = np.array([[0.5, 0.5, 1.0, 1.0], [10.5, 10.5, 1.0, 1.0]])  # center y, x, height, width
     case = [number(value) for value in (10.0, 10.0, 5.0, 5.0)]
     family.simple("postprocessing", "DETECTION_POSTPROCESSING",
                   [("f", [[[0.0, 0.9], [0.0, 0.6]]]), ("f", np.zeros((1, 2, 4))), ("f", anchors)] + case +
@@ -116,9 +116,9 @@ def joinedRows(family):
                        [case.output("f", values.reshape(-1, 2) @ [[1.0], [2.0]] + 0.5, unknown=True)])
 
 
-def joinedQuantisedRows(family):
+def joinedQuantizedRows(family):
     """Regions of an image, and a constant of another scale."""
-    case = family.case("joinedQuantisedRows", runs=kOpenRuns)
+    case = family.case("joinedQuantizedRows", runs=kOpenRuns)
     boxes = selection(case, 0.5)
     images, stored = case.temporary("f", [0, 2, 2, 1]), case.temporary(Type("s", 0.5, -3), [0, 2, 2, 1])
     pooled(case, boxes[1], boxes[3], images)
@@ -192,7 +192,7 @@ def openProposals(family):
 
 
 def regions(family):
-    """A peak with four equal neighbours lies in the middle of its cell."""
+    """A peak with four equal neighbors lies in the middle of its cell."""
     heat = np.zeros((1, 3, 3, 1))
     heat[0, 1, 1, 0], heat[0, 0, 1, 0], heat[0, 2, 1, 0], heat[0, 1, 0, 0], heat[0, 1, 2, 0] = 1, .5, .5, .5, .5
     family.simple("keypoint", "HEATMAP_MAX_KEYPOINT", [("f", heat), ("f", [[3.0, 6.0, 9.0, 12.0]]), flag(0)],
@@ -214,7 +214,7 @@ def make():
     limits(family)
     openRows(family)
     joinedRows(family)
-    joinedQuantisedRows(family)
+    joinedQuantizedRows(family)
     joinedProposals(family)
     selectedAgain(family)
     openProposals(family)

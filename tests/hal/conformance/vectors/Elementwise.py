@@ -39,9 +39,9 @@ def unary(family):
     family.simple("elu", "ELU", [("f", signed), number(0.5)],
                   [("f", np.where(signed > 0, signed, 0.5 * np.expm1(signed)))])
     stored = np.array([[90, 96, 100], [101, 104, 255]])
-    family.simple("reluQuantised", "RELU", [(u, stored)], [(u, u.store(np.maximum(u.real(stored), 0)))], runs=kCoupled)
+    family.simple("reluQuantized", "RELU", [(u, stored)], [(u, u.store(np.maximum(u.real(stored), 0)))], runs=kCoupled)
     half = Type("u", 1 / 256, 0)
-    family.simple("logisticQuantised", "LOGISTIC", [(u, stored)], [(half, half.store(sigmoid(u.real(stored))))], runs=kCoupled)
+    family.simple("logisticQuantized", "LOGISTIC", [(u, stored)], [(half, half.store(sigmoid(u.real(stored))))], runs=kCoupled)
     family.simple("logicalNot", "LOGICAL_NOT", [("b", [0, 1, 1])], [("b", [1, 0, 0])])
     family.simple("cast", "CAST", [("f", [-1.5, 0.0, 2.75])], [("i", [-1, 0, 2])])
     family.simple("castToFloat", "CAST", [("i", [-3, 0, 7])], [("f", [-3, 0, 7])])
@@ -62,7 +62,7 @@ def fused(family):
                   [("f", np.clip(a + b, 0, 6))])
     x, y = np.array([[90, 100, 120]]), np.array([[100, 101, 30]])
     for name, operation, function in (("add", "ADD", np.add), ("mul", "MUL", np.multiply), ("sub", "SUB", np.subtract)):
-        family.simple(name + "Quantised", operation, [(u, x), (u, y), integer(0)],
+        family.simple(name + "Quantized", operation, [(u, x), (u, y), integer(0)],
                       [(wide, wide.store(function(u.real(x), u.real(y))))], runs=kCoupled)
     family.simple("addInt", "ADD", [("i", [1, -2]), ("i", [10, 20]), integer(0)], [("i", [11, 18])])
 
@@ -73,7 +73,7 @@ def binary(family):
                                       ("greaterEqual", "GREATER_EQUAL", np.greater_equal), ("less", "LESS", np.less),
                                       ("lessEqual", "LESS_EQUAL", np.less_equal), ("notEqual", "NOT_EQUAL", np.not_equal)):
         family.simple(name, operation, [("f", a), ("f", b)], [("b", function(a, b))])
-        family.simple(name + "Quantised", operation, [(u, [[100, 102]]), (wide, [[50, 50], [51, 40]])],
+        family.simple(name + "Quantized", operation, [(u, [[100, 102]]), (wide, [[50, 50], [51, 40]])],
                       [("b", function(u.real([[100, 102]]), wide.real([[50, 50], [51, 40]])))], runs=kCoupled)
     for name, operation, function in (("maximum", "MAXIMUM", np.maximum), ("minimum", "MINIMUM", np.minimum)):
         family.simple(name, operation, [("f", a), ("f", b)], [("f", function(a, b))])

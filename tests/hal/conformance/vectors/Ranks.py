@@ -38,7 +38,7 @@ def elementwise(family, random, rank):
         a, b = ramp(*shape, step=0.125), ramp(*broadcastShape(random, shape))
         family.simple(f"{name}{rank}", operation, [("f", a), ("f", b), integer(0)], [("f", function(a, b))])
         x, y = (random.integers(90, 110, s) for s in (shape, broadcastShape(random, shape)))
-        family.simple(f"{name}Quantised{rank}", operation, [(u, x), (u, y), integer(0)],
+        family.simple(f"{name}Quantized{rank}", operation, [(u, x), (u, y), integer(0)],
                       [(wide, wide.store(function(u.real(x), u.real(y))))])
     shape = randomShape(random, rank)
     x, stored = ramp(*shape), random.integers(0, 256, shape)

@@ -1,4 +1,4 @@
-#===- Reductions.py - Cases of reductions, selections and normalisations
+#===- Reductions.py - Cases of reductions, selections and normalizations
 #
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -63,7 +63,7 @@ def reductions(family):
     family.simple("argmin", "ARGMIN", [("f", mixed), integer(0)], [("i", np.argmin(mixed, 0))])
     u = Type("u", 0.5, 7)
     stored = np.array([[1, 2, 250], [4, 5, 6]])
-    family.simple("reduceMaxQuantised", "REDUCE_MAX", [(u, stored), tensor("i", [1]), flag(0)], [(u, np.max(stored, 1))],
+    family.simple("reduceMaxQuantized", "REDUCE_MAX", [(u, stored), tensor("i", [1]), flag(0)], [(u, np.max(stored, 1))],
                   runs=kCoupled)
 
 
@@ -106,7 +106,7 @@ def linesOfLengthOne(family):
         simple("Of" + name, np.array([element]), 0, [integer(0)])
 
 
-def normalisations(family):
+def normalizations(family):
     x = ramp(1, 2, 2, 3)
     near = np.stack([np.sum(x[..., max(c - 1, 0):c + 2]**2, -1) for c in range(3)], -1)
     family.simple("localResponse", "LOCAL_RESPONSE_NORMALIZATION",
@@ -120,12 +120,12 @@ def normalisations(family):
                   [("f", 2.0 * (x - mean) / np.sqrt(variance + 0.25) + 0.5)])
     u, result = Type("u", 0.25, 128), Type("u", 1 / 256, 0)
     stored = np.array([[120, 130, 128, 140]])
-    family.simple("softmaxQuantised", "SOFTMAX", [(u, stored), number(1.0)], [(result, result.store(softmax(u.real(stored))))],
+    family.simple("softmaxQuantized", "SOFTMAX", [(u, stored), number(1.0)], [(result, result.store(softmax(u.real(stored))))],
                   runs=kCoupled)
 
 
 def make():
     family = Family("reductions")
-    for part in (reductions, selections, multinomial, linesOfLengthOne, normalisations):
+    for part in (reductions, selections, multinomial, linesOfLengthOne, normalizations):
         part(family)
     return family

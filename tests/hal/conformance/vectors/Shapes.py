@@ -85,7 +85,7 @@ def views(family):
     # The rank is a scalar, whose shape is always known.
     family.simple("rank", "RANK", [("f", x)], [("I", 4)], runs="General DeviceMemory Fenced")
     stored = np.arange(12).reshape(2, 6)
-    family.simple("reshapeQuantised", "RESHAPE", [(u, stored), tensor("i", [3, 4])], [(u, stored.reshape(3, 4))],
+    family.simple("reshapeQuantized", "RESHAPE", [(u, stored), tensor("i", [3, 4])], [(u, stored.reshape(3, 4))],
                   runs=kCoupled)
 
 
@@ -111,7 +111,7 @@ def parts(family):
         case.operation("SLICE", [case.input("f", x), begin, case.constant("i", [2, 3])],
                        [case.output("f", x[rows, 1:4])])
     stored = np.arange(12).reshape(3, 4)
-    family.simple("sliceQuantised", "SLICE", [(u, stored), tensor("i", [0, 1]), tensor("i", [3, 2])], [(u, stored[:, 1:3])],
+    family.simple("sliceQuantized", "SLICE", [(u, stored), tensor("i", [0, 1]), tensor("i", [3, 2])], [(u, stored[:, 1:3])],
                   runs=kCoupled)
 
 
@@ -130,7 +130,7 @@ def pads(family):
     family.simple("mirrorPad", "MIRROR_PAD", [("f", x), tensor("i", [[1, 0], [0, 2]]), integer(0)],
                   [("f", np.pad(x, [[1, 0], [0, 2]], mode="reflect"))], level="AidlV3")
     stored = np.arange(6).reshape(2, 3)
-    family.simple("padQuantised", "PAD", [(u, stored), tensor("i", sizes)],
+    family.simple("padQuantized", "PAD", [(u, stored), tensor("i", sizes)],
                   [(u, np.pad(stored, sizes, constant_values=3))], runs=kCoupled)
 
 

@@ -86,12 +86,12 @@ def convolutions(family):
                   [("f", transposed(x, weights, bias, (2, 1), (1, 0, 0, 1)))])
 
 
-def quantisedConvolutions(family):
+def quantizedConvolutions(family):
     inputs, outputs = Type("u", 0.5, 128), Type("u", 1.0, 60)
     stored = np.array([[120, 130, 140], [126, 128, 129], [100, 150, 200]]).reshape(1, 3, 3, 1)
     bias = np.array([4, -8])
     for name, filters, values in (
-            ("convQuantised", Type("u", 0.25, 127), [130, 127, 120, 129, 126, 128, 140, 127]),
+            ("convQuantized", Type("u", 0.25, 127), [130, 127, 120, 129, 126, 128, 140, 127]),
             ("convPerChannel", Type("p", channels=[0.25, 0.5], dim=0), [3, 0, -7, 2, -1, 1, 5, 0])):
         weights = np.array(values).reshape(2, 2, 2, 1)
         scales = np.array([0.125, 0.125 if filters.letter == "u" else 0.25])
@@ -109,7 +109,7 @@ def products(family):
     inputs, filters, outputs = Type("u", 0.5, 128), Type("u", 0.25, 127), Type("u", 1.0, 60)
     stored, rows = np.array([[120, 130, 140]]), np.array([[127, 130, 125], [120, 127, 140]])
     real = inputs.real(stored) @ filters.real(rows).T + np.array([0.5, -1.0])
-    family.simple("fullyConnectedQuantised", "FULLY_CONNECTED",
+    family.simple("fullyConnectedQuantized", "FULLY_CONNECTED",
                   [(inputs, stored), tensor(filters, rows), tensor(Type("i", 0.125), [4, -8]), integer(0)],
                   [(outputs, outputs.store(real))], runs=kCoupled)
     a, b = ramp(1, 2, 3), ramp(1, 4, 3, start=0.5)
@@ -128,14 +128,14 @@ def pools(family):
     u = Type("u", 0.5, 100)
     stored = np.arange(90, 122).reshape(1, 4, 4, 2)
     for name, operation, function in (("averagePool", "AVERAGE_POOL_2D", np.mean), ("maxPool", "MAX_POOL_2D", np.max)):
-        family.simple(name + "Quantised", operation, [(u, stored)] + integers(0, 0, 0, 0, 2, 2, 2, 2, 0),
+        family.simple(name + "Quantized", operation, [(u, stored)] + integers(0, 0, 0, 0, 2, 2, 2, 2, 0),
                       [(u, u.store(pool(u.real(stored), function, (0, 0, 0, 0), (2, 2), (2, 2))))], runs=kCoupled)
 
 
 def make():
     family = Family("windows")
     convolutions(family)
-    quantisedConvolutions(family)
+    quantizedConvolutions(family)
     products(family)
     pools(family)
     return family

@@ -83,7 +83,7 @@ TEST_F(KernelDeviceTest, FenceIsSyncFile) {
   ASSERT_TRUE(run.fence.isSyncFile());
   ASSERT_TRUE(kernel::polls(*run.fence.handle(), kPatienceMs));
   EXPECT_EQ(kernel::statusOf(*run.fence.handle()), 1);
-  EXPECT_EQ(run.fence.state(), FenceState::Signalled);
+  EXPECT_EQ(run.fence.state(), FenceState::Signaled);
   EXPECT_EQ(second_.as<float>()[7], 42);
 }
 
@@ -94,12 +94,12 @@ TEST_F(KernelDeviceTest, ChainsOfSyncFilesNeedNoHost) {
   const FileDescriptor both = kernel::merge(*one.fence.handle(), *two.fence.handle());
   const FencedLaunch three = launch(step(third_, first_), {fenceOf(both.duplicate().value())});
   EXPECT_TRUE(two.fence.isSyncFile() && three.fence.isSyncFile());
-  EXPECT_EQ(three.fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(three.fence.wait(std::nullopt), FenceState::Signaled);
   EXPECT_EQ(first_.as<float>()[0], 4);
 }
 
 /// The fence may signal before the driver's thread has handled the end of the job.
-TEST_F(KernelDeviceTest, SignalledFenceMeansSettledExecution) {
+TEST_F(KernelDeviceTest, SignaledFenceMeansSettledExecution) {
   auto execution = model_->createReusableExecution(step(first_, second_), {});
   ASSERT_TRUE(execution.isOk());
   for (int round = 0; round < 100; ++round) {
@@ -141,7 +141,7 @@ TEST_F(KernelDeviceTest, WaitsForOtherFencesOnHost) {
   first_.as<float>()[0] = 5;
   const uint64_t count = 1;
   ASSERT_EQ(::write(event.get(), &count, sizeof(count)), ssize_t(sizeof(count)));
-  EXPECT_EQ(two.fence.wait(std::nullopt), FenceState::Signalled);
+  EXPECT_EQ(two.fence.wait(std::nullopt), FenceState::Signaled);
   EXPECT_EQ(third_.as<float>()[0], 7);
 }
 

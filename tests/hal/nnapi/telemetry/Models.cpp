@@ -38,8 +38,8 @@ private:
 void expectOk(int result) { EXPECT_EQ(result, ANEURALNETWORKS_NO_ERROR); }
 
 ANeuralNetworksOperandType tensorOf(const std::vector<uint32_t> &extents, int32_t type) {
-  const bool isQuantised = type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
-  return {type, static_cast<uint32_t>(extents.size()), extents.data(), isQuantised ? 0.5F : 0, 0};
+  const bool isQuantized = type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
+  return {type, static_cast<uint32_t>(extents.size()), extents.data(), isQuantized ? 0.5F : 0, 0};
 }
 
 constexpr ANeuralNetworksOperandType kNumber = {ANEURALNETWORKS_INT32, 0, nullptr, 0, 0};

@@ -227,7 +227,7 @@ class Execution(Object):
 
 
 class Fenced(Object):
-    """A launch; `fence` is a descriptor, or None if it has already signalled."""
+    """A launch; `fence` is a descriptor, or None if it has already signaled."""
 
     def __init__(self, connection, answer):
         super().__init__(connection, answer.body.id)

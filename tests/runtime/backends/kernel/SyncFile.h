@@ -34,7 +34,7 @@ struct DmaBufSyncFile {
 inline constexpr unsigned long kExportSyncFile = _IOWR('b', 2, DmaBufSyncFile);
 inline constexpr unsigned long kImportSyncFile = _IOW('b', 3, DmaBufSyncFile);
 
-/// 0: active, 1: signalled, negative: the error that it signalled.
+/// 0: active, 1: signaled, negative: the error that it signaled.
 inline int statusOf(const FileDescriptor &file) {
   sync_file_info info{};
   EXPECT_EQ(::ioctl(file.get(), SYNC_IOC_FILE_INFO, &info), 0) << "no sync_file";

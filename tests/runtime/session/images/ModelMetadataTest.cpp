@@ -23,7 +23,7 @@ using ::testing::HasSubstr;
 
 TEST(ModelMetadataTest, ReadsNormalizationAndLabels) {
   const std::string labels = "cat\r\ndog\n\nbird";
-  const Result<ModelMetadata> metadata = readModelMetadata(labelledModel(&labels));
+  const Result<ModelMetadata> metadata = readModelMetadata(labeledModel(&labels));
   ASSERT_TRUE(metadata.isOk()) << metadata.status().toString();
   ASSERT_TRUE(metadata->normalization.has_value());
   EXPECT_THAT(metadata->normalization->mean, ElementsAre(127.5f, 127.5f, 127.5f));
@@ -43,11 +43,11 @@ TEST(ModelMetadataTest, ReadsARealFile) {
 }
 
 TEST(ModelMetadataTest, RefusesDamagedFiles) {
-  EXPECT_THAT(readModelMetadata(labelledModel(nullptr)).status().message(), HasSubstr("no archive follows"));
+  EXPECT_THAT(readModelMetadata(labeledModel(nullptr)).status().message(), HasSubstr("no archive follows"));
   EXPECT_EQ(readModelMetadata(Bytes(100, 7)).code(), StatusCode::DataLoss);
   EXPECT_EQ(readModelMetadata(Bytes()).code(), StatusCode::DataLoss);
   const std::string labels = "cat";
-  Bytes bytes = labelledModel(&labels);
+  Bytes bytes = labeledModel(&labels);
   bytes.resize(bytes.size() - 30);
   EXPECT_EQ(readModelMetadata(bytes).code(), StatusCode::DataLoss);
 }

@@ -121,7 +121,7 @@ Bytes jpegOf(const Image &image, int quality) {
   return bytes;
 }
 
-Bytes labelledModel(const std::string *labels) {
+Bytes labeledModel(const std::string *labels) {
   avocet::tflite::ModelT model;
   model.version = 3;
   model.buffers.push_back(std::make_unique<avocet::tflite::BufferT>());

@@ -26,7 +26,7 @@ Bytes jpegOf(const Image &image, int quality);
 
 /// A .tflite file without operators whose metadata has the normalization (x - 127.5) / 128 and the label file "l.txt";
 /// `labels` is the text of that file in the archive after it; null: no archive.
-Bytes labelledModel(const std::string *labels);
+Bytes labeledModel(const std::string *labels);
 
 } // namespace avocet::session::test
 

@@ -53,7 +53,7 @@ analysis::CommandTimes timesOf(const analysis::CommandStreams &streams, std::vec
 }
 
 /// Both streams signal semaphore 1: the array after its work, and the channel after two loads.
-analysis::CommandStreams twoSignallers() {
+analysis::CommandStreams twoSignalers() {
   ModelDescription model = cache::smallModel();
   std::vector<Command> dma = cache::smallDmaCommands(); // load, load, signal 0, wait, store, end
   dma.insert(dma.begin() + 3, {0, SignalCommand{1}});
@@ -215,7 +215,7 @@ TEST(SemaphoreOrderTest, SectionsHaveSemaphoresOfTheirOwn) {
 }
 
 TEST(SemaphoreOrderTest, SignalsOfTwoStreamsCountByCycle) {
-  const analysis::CommandStreams streams = twoSignallers();
+  const analysis::CommandStreams streams = twoSignalers();
   const analysis::CommandPlace wait{kDmaStream, 4}, ofArray{kMacStream, 2}, ofLoads{kDmaStream, 3};
   const analysis::CommandTimes times =
       timesOf(streams, {span(kDma, 0, 0, 20), span(kDma, 1, 5, 30), span(kMac, 1, 30, 60)});
@@ -239,7 +239,7 @@ TEST(SemaphoreOrderTest, SignalIsGivenAfterBlockingWait) {
 }
 
 TEST(SemaphoreOrderTest, WorkBeforeSignalIsTheLastToEnd) {
-  const analysis::CommandStreams streams = twoSignallers();
+  const analysis::CommandStreams streams = twoSignalers();
   const analysis::CommandPlace signal{kDmaStream, 2}, first{kDmaStream, 0}, second{kDmaStream, 1};
   const analysis::CommandTimes overtaken = timesOf(streams, {span(kDma, 0, 0, 40), span(kDma, 1, 5, 30)});
   const analysis::CommandTimes inOrder = timesOf(streams, {span(kDma, 0, 0, 20), span(kDma, 1, 5, 30)});

@@ -98,12 +98,12 @@ TEST_F(CompileTest, EditedBlockIsRefusedWithRuleAndLimit) {
 
 uint64_t cyclesOf(const ToolResult &run) { return nlohmann::json::parse(run.output)["cycles"].get<uint64_t>(); }
 
-TEST_F(CompileTest, OptimisationLevelsAreDeterministicAndNeverSlower) {
+TEST_F(CompileTest, OptimizationLevelsAreDeterministicAndNeverSlower) {
   const std::string model = kDigits + "digits_int8.tflite";
   uint64_t fewest = cyclesOf(run({"run", model, "-t", "m512", "--mode", "timing", "--report", "json"}));
   for (const std::string &level : kLevels) {
     for (std::string folder : {"a", "b"})
-      ASSERT_EQ(run({"compile", model, "-t", "m512", "--optimise", level, "-o", folder + level}).exitCode, 0);
+      ASSERT_EQ(run({"compile", model, "-t", "m512", "--optimize", level, "-o", folder + level}).exitCode, 0);
     EXPECT_EQ(read("a" + level + "/model.avom"), read("b" + level + "/model.avom"));
     const uint64_t cycles = cyclesOf(run({"run", "a" + level, "--mode", "timing", "--report", "json"}));
     EXPECT_LE(cycles, fewest) << "level " << level;
@@ -116,7 +116,7 @@ TEST_F(CompileTest, OptimisationLevelsAreDeterministicAndNeverSlower) {
 
 TEST_F(CompileTest, LogOfAlternativesHasPredictedAndSimulatedCycles) {
   const std::string model = kDigits + "digits_int8.tflite";
-  ASSERT_EQ(run({"compile", model, "--optimise", "2", "--optimise-log", "log.json", "-o", "out"}).exitCode, 0);
+  ASSERT_EQ(run({"compile", model, "--optimize", "2", "--optimize-log", "log.json", "-o", "out"}).exitCode, 0);
   const std::string text = read("log.json");
   const nlohmann::json log = nlohmann::json::parse(text);
   ASSERT_GE(log.size(), 2u);
@@ -130,33 +130,33 @@ TEST_F(CompileTest, LogOfAlternativesHasPredictedAndSimulatedCycles) {
       kept = alternative["simulated_cycles"].get<uint64_t>();
   }
   EXPECT_EQ(kept, cyclesOf(run({"run", "out", "--mode", "timing", "--report", "json"})));
-  ASSERT_EQ(run({"compile", model, "--optimise-log", "log1.json", "-o", "out"}).exitCode, 0);
+  ASSERT_EQ(run({"compile", model, "--optimize-log", "log1.json", "-o", "out"}).exitCode, 0);
   EXPECT_TRUE(nlohmann::json::parse(read("log1.json"))[0]["simulated_cycles"].is_null());
 }
 
-TEST_F(CompileTest, OptimisationTakesLevelOrSeconds) {
+TEST_F(CompileTest, OptimizationTakesLevelOrSeconds) {
   const std::string model = kDigits + "digits_int8.tflite";
-  EXPECT_EQ(run({"compile", model, "--optimise", "0.05s", "-o", "out"}).exitCode, 0);
-  EXPECT_EQ(run({"compile", model, "--optimise", "0", "-o", "out"}).exitCode, 0);
+  EXPECT_EQ(run({"compile", model, "--optimize", "0.05s", "-o", "out"}).exitCode, 0);
+  EXPECT_EQ(run({"compile", model, "--optimize", "0", "-o", "out"}).exitCode, 0);
   for (std::string wrong : {"4", "-1", "30", "s", "0s", "-2s", "1e9s", "nans", "fast", "1x", "00"}) {
-    const ToolResult result = run({"compile", model, "--optimise=" + wrong, "-o", "none"});
+    const ToolResult result = run({"compile", model, "--optimize=" + wrong, "-o", "none"});
     EXPECT_EQ(result.exitCode, 1) << wrong;
-    EXPECT_TRUE(contains(result.errors, "--optimise " + wrong + ": must be a level from 0 to 3")) << result.errors;
+    EXPECT_TRUE(contains(result.errors, "--optimize " + wrong + ": must be a level from 0 to 3")) << result.errors;
   }
-  EXPECT_TRUE(contains(run({"compile", "--help"}).output, "Levels of --optimise"));
+  EXPECT_TRUE(contains(run({"compile", "--help"}).output, "Levels of --optimize"));
 }
 
-TEST_F(CompileTest, OptimisationNeedsPhaseSchedule) {
+TEST_F(CompileTest, OptimizationNeedsPhaseSchedule) {
   const std::string model = kDigits + "digits_int8.tflite";
   for (std::string phase : {"place", "schedule", "cmd"})
     ASSERT_EQ(run({"compile", model, "--stop-after", phase, "-o", phase + ".mlir"}).exitCode, 0);
-  EXPECT_EQ(run({"compile", "place.mlir", "--optimise", "2", "-o", "out"}).exitCode, 0);
+  EXPECT_EQ(run({"compile", "place.mlir", "--optimize", "2", "-o", "out"}).exitCode, 0);
   for (std::string phase : {"schedule", "cmd"}) {
     EXPECT_EQ(run({"compile", phase + ".mlir", "-o", "out"}).exitCode, 0);
-    const ToolResult late = run({"compile", phase + ".mlir", "--optimise", "2", "-o", "out"});
+    const ToolResult late = run({"compile", phase + ".mlir", "--optimize", "2", "-o", "out"});
     EXPECT_EQ(late.exitCode, 1);
     EXPECT_TRUE(contains(late.errors, "has passed phase " + phase)) << late.errors;
-    const ToolResult log = run({"compile", phase + ".mlir", "--optimise-log", "log.json", "-o", "out"});
+    const ToolResult log = run({"compile", phase + ".mlir", "--optimize-log", "log.json", "-o", "out"});
     EXPECT_EQ(log.exitCode, 1);
     EXPECT_TRUE(contains(log.errors, "no schedule was made")) << log.errors;
   }
@@ -165,14 +165,14 @@ TEST_F(CompileTest, OptimisationNeedsPhaseSchedule) {
 TEST_F(CompileTest, RunCompilesWithGivenEffort) {
   const std::string model = kDigits + "digits_int8.tflite";
   const auto cyclesAt = [&](const std::string &level) {
-    return cyclesOf(run({"run", model, "-t", "m512", "--mode", "timing", "--report", "json", "--optimise", level}));
+    return cyclesOf(run({"run", model, "-t", "m512", "--mode", "timing", "--report", "json", "--optimize", level}));
   };
   const std::string most = kLevels.back();
-  ASSERT_EQ(run({"compile", model, "-t", "m512", "--optimise", most, "-o", "fast"}).exitCode, 0);
+  ASSERT_EQ(run({"compile", model, "-t", "m512", "--optimize", most, "-o", "fast"}).exitCode, 0);
   const uint64_t fewest = cyclesOf(run({"run", "fast", "--mode", "timing", "--report", "json"}));
   EXPECT_EQ(cyclesAt(most), fewest);
   EXPECT_GT(cyclesAt("1"), fewest);
-  const ToolResult artefacts = run({"run", "fast", "--optimise", most});
+  const ToolResult artefacts = run({"run", "fast", "--optimize", most});
   EXPECT_TRUE(contains(artefacts.errors, "have a schedule already")) << artefacts.errors;
 }
 

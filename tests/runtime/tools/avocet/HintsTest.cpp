@@ -91,10 +91,10 @@ TEST_F(HintsTest, PrintedHintsGiveTheSameArtefacts) {
 
 TEST_F(HintsTest, HintsKeepWhatASearchHasFound) {
   const std::string level = kHasSanitizer ? "2" : "3"; // a minute with a sanitizer
-  const ToolResult printed = run({"explain", kDigits, "-t", "m512", "--optimise", level, "--print-hints"});
+  const ToolResult printed = run({"explain", kDigits, "-t", "m512", "--optimize", level, "--print-hints"});
   ASSERT_EQ(printed.exitCode, 0) << printed.errors;
   write("hints.json", printed.output);
-  compile(kDigits, "m512", "searched", {"--optimise", level});
+  compile(kDigits, "m512", "searched", {"--optimize", level});
   compile(kDigits, "m512", "plain", {});
   compile(kDigits, "m512", "hinted", {"--hints", "hints.json"});
   EXPECT_EQ(read("searched/model.avom"), read("hinted/model.avom"));

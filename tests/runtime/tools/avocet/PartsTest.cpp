@@ -9,7 +9,7 @@
 #include "avocet/cache/LayerNames.h"
 #include "avocet/cache/ModelCacheWriter.h"
 #include "classify/Accuracy.h"
-#include "classify/LabelledImages.h"
+#include "classify/LabeledImages.h"
 #include "output/Picture.h"
 
 #include <gtest/gtest.h>

@@ -53,7 +53,7 @@ TEST_F(RunCommandTest, JsonHasDocumentedKeys) {
   EXPECT_EQ(json["sram_peak_bytes"], kBytes);
   ASSERT_EQ(json["layers"].size(), 1u);
   for (auto key : {"name", "operation", "engine", "cycles", "roofline_cycles", "device_cycles", "compute_cycles",
-                   "least_dram_bytes", "macs", "executed_macs", "utilisation", "stall_cycles", "sram_peak_bytes",
+                   "least_dram_bytes", "macs", "executed_macs", "utilization", "stall_cycles", "sram_peak_bytes",
                    "sram_bytes", "dram_bytes", "bound_by"})
     EXPECT_TRUE(json["layers"][0].contains(key)) << key;
 }

@@ -112,10 +112,10 @@ TEST(TextTableTest, WrapsTextsOverSeveralLines) {
                                 "   three four\n");
 }
 
-TEST(TextTableTest, LabelledTextHangsBelowItsLabel) {
+TEST(TextTableTest, LabeledTextHangsBelowItsLabel) {
   setTableWidth(20);
-  EXPECT_EQ(labelledText("host", "ran in 3 ms"), "host       ran in 3\n"
-                                                 "           ms\n");
+  EXPECT_EQ(labeledText("host", "ran in 3 ms"), "host       ran in 3\n"
+                                                "           ms\n");
   setTableWidth(0);
 }
 

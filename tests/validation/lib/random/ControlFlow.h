@@ -59,7 +59,7 @@ void passOnly(ControlFlow &flow, const std::vector<size_t> &positions);
 /// a loop stay.
 void prune(ControlFlow &flow);
 
-/// Whether two values have the same type, extents and quantisation, so that one can replace the other.
+/// Whether two values have the same type, extents and quantization, so that one can replace the other.
 bool isSameKind(const Value &a, const Value &b);
 
 /// Whether a value may leave a subgraph: a tensor of a type for which there are operations that make another one like

@@ -55,7 +55,7 @@ StoredRange storedRange(OperandType type) {
   }
 }
 
-/// The real numbers that a quantised type can represent.
+/// The real numbers that a quantized type can represent.
 double clampToRange(const Value &value, double real) {
   if (!isQuantized(value.type))
     return real;

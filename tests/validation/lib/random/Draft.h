@@ -66,7 +66,7 @@ public:
 
   /// New tensors with random values: inputs of the graph, or constants.
   uint32_t fresh(OperandType type, const Dimensions &dimensions, ValueRole role = ValueRole::Input);
-  /// The same with a quantisation: scale and zero point, if the type has them.
+  /// The same with a quantization: scale and zero point, if the type has them.
   uint32_t freshLike(const Value &like, const Dimensions &dimensions, ValueRole role);
   /// A floating-point input with values of `among`, which must be exact in binary16.
   uint32_t drawn(OperandType type, const Dimensions &dimensions, std::initializer_list<float> among);
@@ -84,9 +84,9 @@ public:
 
   /// Results, in order. The extents are computed by the reference; `rank` 0: the rank too.
   void output(OperandType type, uint32_t rank, float scale = 0, int32_t zeroPoint = 0);
-  /// With type and quantisation of `like`.
+  /// With type and quantization of `like`.
   void outputLike(uint32_t like, uint32_t rank);
-  /// With its type, and a random quantisation around `scale` if it has one.
+  /// With its type, and a random quantization around `scale` if it has one.
   void outputScaled(uint32_t like, uint32_t rank, float scale);
   /// With its type; if 8 bits: `scale`, and the zero point for TENSOR_QUANT8_ASYMM, less 128 if signed.
   void outputFixed(uint32_t like, uint32_t rank, float scale, int32_t zeroPoint);

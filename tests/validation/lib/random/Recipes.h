@@ -7,7 +7,7 @@
 //
 // One row for each operation that random graphs contain: a function that chooses operands and results of one operation.
 // The rows are in recipes/, one file for each family; a new operation is a new row. Those that make one tensor from one
-// tensor and have no other operands need none: their result may have any quantisation.
+// tensor and have no other operands need none: their result may have any quantization.
 //
 //===----------------------------------------------------------------------===//
 

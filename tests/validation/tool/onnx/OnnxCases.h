@@ -33,7 +33,7 @@ struct OnnxInput {
 struct OnnxCase {
   hal::conformance::CaseInfo info; ///< the name is the path below the folder of all cases: "node/test_abs"
   std::string model;               ///< path of the file
-  std::vector<OnnxInput> inputs;   ///< without initialisers, in the order of the graph
+  std::vector<OnnxInput> inputs;   ///< without initializers, in the order of the graph
   std::vector<std::string> outputs;
   bool hasOnlyTensors = true;        ///< no sequence, map or optional value comes in or goes out
   std::vector<std::string> dataSets; ///< paths of their folders, sorted

@@ -28,7 +28,7 @@ struct OnnxTensor {
   uint64_t numElements() const;
 };
 
-/// Reads a serialised TensorProto. DataLoss: it is none, or has another number of elements than its shape; Unsupported:
+/// Reads a serialized TensorProto. DataLoss: it is none, or has another number of elements than its shape; Unsupported:
 /// its elements are no numbers of whole bytes.
 Result<OnnxTensor> readOnnxTensor(const std::string &path);
 

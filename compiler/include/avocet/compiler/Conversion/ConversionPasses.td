@@ -19,7 +19,7 @@ include "avocet/compiler/Support/PassKinds.td"
 def ConvertTosaToNnPass : RequiredPass<"convert-tosa-to-nn", "::mlir::ModuleOp"> {
   let summary = "Convert a network of the TOSA dialect into the graph dialect";
   let description = [{
-    Plain integers stay plain integers. An operation with zero points reads and makes quantised numbers of scale 1, which
+    Plain integers stay plain integers. An operation with zero points reads and makes quantized numbers of scale 1, which
     `nn.bitcast` joins with the others without cost. Shapes and zero points are constants; so are filters. The module's
     attribute `avocet.keeps_infinities` says that sums of floats keep infinities.
 
@@ -53,7 +53,7 @@ def ConvertTosaToNnPass : RequiredPass<"convert-tosa-to-nn", "::mlir::ModuleOp">
 def ConvertNnToTosaPass : RequiredPass<"convert-nn-to-tosa", "::mlir::ModuleOp"> {
   let summary = "Convert a network of the graph dialect into the TOSA dialect";
   let description = [{
-    The way out of this compiler. Quantised numbers become integers: an operation of TOSA has the zero points, and a
+    The way out of this compiler. Quantized numbers become integers: an operation of TOSA has the zero points, and a
     `tosa.rescale` after it the multiplier, the shift and the rounding with which the device computes, so that each
     integer has the same bits. Functions of 8-bit numbers become tables.
 

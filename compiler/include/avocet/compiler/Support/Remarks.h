@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Passes say what they decide, and why, with MLIR's optimisation remarks (mlir/IR/Remarks.h): `passed` is the choice,
+// Passes say what they decide, and why, with MLIR's optimization remarks (mlir/IR/Remarks.h): `passed` is the choice,
 // `missed` an alternative that would have been possible, `failed` one that is not. The remarks of one decision have the
 // same location and name. Without a remark engine in the context they cost nothing.
 //

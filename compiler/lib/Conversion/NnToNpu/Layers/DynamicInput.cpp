@@ -1,4 +1,4 @@
-//===- DynamicInput.cpp - Inputs quantised at run time ----------*- C++ -*-===//
+//===- DynamicInput.cpp - Inputs quantized at run time ----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- DynamicInput.h - Inputs quantised at run time ------------*- C++ -*-===//
+//===- DynamicInput.h - Inputs quantized at run time ------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@ struct DynamicInput {
   mlir::Value record; ///< firmware::DynamicRecord with their scale
 };
 
-/// Quantises the f32 storage of a hybrid operation's input with a scale that follows from its values, around a zero
-/// point if `asymmetric`. Maps of many rows are quantised by several commands, of which those on rows run beside the
+/// Quantizes the f32 storage of a hybrid operation's input with a scale that follows from its values, around a zero
+/// point if `asymmetric`. Maps of many rows are quantized by several commands, of which those on rows run beside the
 /// commands of other engines that make and read the rows.
 mlir::FailureOr<DynamicInput> quantizeAtRunTime(mlir::Operation *op, mlir::Value input, bool asymmetric,
                                                 Placement &placement);

@@ -38,7 +38,7 @@ struct InputPart {
   std::array<int64_t, 2> steps = {1, 1}; ///< distance of rows, and of columns
 };
 
-/// A layer with weights in the form that the array needs. The quantisation comes from the network's types.
+/// A layer with weights in the form that the array needs. The quantization comes from the network's types.
 struct MacLayer {
   mlir::Operation *op;      ///< of the network
   mlir::Value input;        ///< of the network
@@ -64,7 +64,7 @@ struct MacLayer {
   LayerNumerics numerics = {};
   /// The operation has no activation in its formats, so that infinities stay.
   bool keepsInfinities = false;
-  /// A hybrid layer's input is quantised around a zero point.
+  /// A hybrid layer's input is quantized around a zero point.
   bool asymmetric = false;
 };
 

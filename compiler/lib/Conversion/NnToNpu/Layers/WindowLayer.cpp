@@ -100,7 +100,7 @@ LogicalResult placeWindowLayer(const WindowLayer &layer, Placement &placement) {
   Value result = layer.op->getResult(0);
   Quantization output = quantizationOf(result);
   if (quantizationOf(layer.input).isFloat() && isQuantized(layer.filter))
-    return placement.refuse(layer.op, "filter", "is constant for an input that is quantised at run time", "computed");
+    return placement.refuse(layer.op, "filter", "is constant for an input that is quantized at run time", "computed");
   Placement::Dsp dsp;
   dsp.kernel = kernels::kWindowConvKernel;
   dsp.parameters = kernels::packParameters(parametersOf(layer));

@@ -18,7 +18,7 @@
 namespace avocet::compiler {
 
 /// A layer in the form that the DSP's windowConv needs, for filters known only at run time and windows that the array
-/// cannot walk. The quantisation comes from the network's types.
+/// cannot walk. The quantization comes from the network's types.
 struct WindowLayer {
   mlir::Operation *op;             ///< of the network
   mlir::Value input, filter, bias; ///< of the network; the bias may be null

@@ -1,4 +1,4 @@
-//===- AbsorbMoves.cpp - Transposes into their neighbours -------*- C++ -*-===//
+//===- AbsorbMoves.cpp - Transposes into their neighbors -------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

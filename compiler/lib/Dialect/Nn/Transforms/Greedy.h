@@ -15,7 +15,7 @@
 
 namespace avocet::compiler::nn {
 
-/// Disables region simplification, since every region has one block. Disables folding, which the canonicaliser does: a
+/// Disables region simplification, since every region has one block. Disables folding, which the canonicalizer does: a
 /// fusing pass then visits only its own operations and not the other ten thousand.
 inline mlir::GreedyRewriteConfig fusionConfig() {
   mlir::GreedyRewriteConfig config;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Networks with explicit multipliers have plain integers between their operations. Quantised types of scale 1, which
+// Networks with explicit multipliers have plain integers between their operations. Quantized types of scale 1, which
 // bitcasts join to them, give the operands of one operation their zero points.
 //
 //===----------------------------------------------------------------------===//
@@ -21,7 +21,7 @@
 
 namespace avocet::compiler::nn {
 
-/// The element type itself if it is quantised per tensor. Of plain integers of 8 or 16 bits the quantised type with the
+/// The element type itself if it is quantized per tensor. Of plain integers of 8 or 16 bits the quantized type with the
 /// same numbers: scale 1 and zero point 0. Null for others.
 mlir::quant::UniformQuantizedType quantizedForm(mlir::Type element);
 
@@ -33,14 +33,14 @@ mlir::Value bitcastTo(mlir::Value value, mlir::Type element, mlir::PatternRewrit
 std::optional<int64_t> integerOf(mlir::Value value);
 
 /// A value of 8 bits that is read as i32.
-struct CentredBytes {
+struct CenteredBytes {
   mlir::Value value;
   mlir::quant::UniformQuantizedType type; ///< whose zero point is subtracted
   mlir::Location loc;
 };
 
 /// The 8-bit numbers of a rescale by 1, or of a cast, to i32.
-std::optional<CentredBytes> readCentred(mlir::Value value);
+std::optional<CenteredBytes> readCentered(mlir::Value value);
 
 inline bool isBytes(mlir::quant::UniformQuantizedType type) { return type && type.getStorageTypeIntegralWidth() == 8; }
 

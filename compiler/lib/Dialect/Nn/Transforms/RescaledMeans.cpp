@@ -52,7 +52,7 @@ struct MeanOfSums : OpRewritePattern<RescaleOp> {
     const Sums sums = sumsBefore(op.getInput());
     if (sums.axes.empty() || !elementOf(sums.of).isInteger(32))
       return rewriter.notifyMatchFailure(op, "follows no sums of i32 along axes");
-    const std::optional<CentredBytes> bytes = readCentred(sums.of);
+    const std::optional<CenteredBytes> bytes = readCentered(sums.of);
     const auto result = quantizedForm(elementOf(op.getOutput()));
     if (!bytes || !isBytes(result) || result.isSigned() != bytes->type.isSigned())
       return remarkNotFused(rewriter, op, kRemark, "the sums are no sums of 8-bit numbers, or its result is none");

@@ -38,7 +38,7 @@ constexpr int32_t kUnit = 30; ///< 1 is 2^30 >> 30
 
 /// An operand of i32: a value of 8 bits, without its zero point and times its multiplier.
 struct Scaled {
-  CentredBytes bytes;     ///< their value has other numbers if there is a constant
+  CenteredBytes bytes;    ///< their value has other numbers if there is a constant
   Integers constant = {}; ///< 8-bit numbers instead; empty: none
   int32_t multiplier = 1 << kUnit, shift = kUnit;
   Numerics kind = Numerics::SingleRound;
@@ -61,18 +61,18 @@ bool isReadByOne(Value value, Operation *reader) {
   return llvm::all_equal(value.getUsers()) && *value.user_begin() == reader;
 }
 
-/// The numbers that a rescale reads: bytes, or centred bytes that are shifted to the left. Null values: it reads
+/// The numbers that a rescale reads: bytes, or centered bytes that are shifted to the left. Null values: it reads
 /// others.
-std::pair<std::optional<CentredBytes>, int32_t> readShifted(RescaleOp rescale) {
+std::pair<std::optional<CenteredBytes>, int32_t> readShifted(RescaleOp rescale) {
   if (const auto type = quantizedForm(elementOf(rescale.getInput())); isBytes(type))
-    return {CentredBytes{rescale.getInput(), type, rescale.getLoc()}, 0};
+    return {CenteredBytes{rescale.getInput(), type, rescale.getLoc()}, 0};
   auto shift = rescale.getInput().getDefiningOp<BinaryOp>();
   if (!shift || shift.getKind() != BinaryKind::LeftShift || !isReadByOne(shift.getOutput(), rescale) ||
       shapeOf(shift.getOutput()) != shapeOf(shift.getLhs()))
     return {};
   constexpr int64_t kMostLeft = 22;
   const std::optional<int64_t> left = integerOf(shift.getRhs());
-  std::optional<CentredBytes> bytes = readCentred(shift.getLhs());
+  std::optional<CenteredBytes> bytes = readCentered(shift.getLhs());
   if (!bytes || !left || *left < 0 || *left > kMostLeft)
     return {};
   bytes->loc = fusedLocation(fusedLocation(rescale.getLoc(), shift.getLoc()), bytes->loc);
@@ -90,7 +90,7 @@ std::optional<Scaled> readScaled(Value value, Operation *reader) {
       return std::nullopt;
     return Scaled{*bytes, {}, numerics.getMultipliers()[0], numerics.getShifts()[0], numerics.getKind(), left};
   }
-  const std::optional<CentredBytes> bytes = readCentred(value);
+  const std::optional<CenteredBytes> bytes = readCentered(value);
   return bytes ? std::optional(Scaled{*bytes}) : std::nullopt;
 }
 
@@ -193,7 +193,7 @@ private:
 
 } // namespace
 
-std::optional<CentredBytes> readCentred(Value value) {
+std::optional<CenteredBytes> readCentered(Value value) {
   if (auto rescale = value.getDefiningOp<RescaleOp>()) {
     const auto type = quantizedForm(elementOf(rescale.getInput()));
     const NumericsAttr numerics = rescale.getNumerics();
@@ -201,7 +201,7 @@ std::optional<CentredBytes> readCentred(Value value) {
     if (!isBytes(type) || numerics.getMultipliers().size() != 1 || shift > kUnit ||
         numerics.getMultipliers()[0] != 1 << shift || !elementOf(value).isInteger(32))
       return std::nullopt;
-    return CentredBytes{rescale.getInput(), type, rescale.getLoc()};
+    return CenteredBytes{rescale.getInput(), type, rescale.getLoc()};
   }
   auto cast = value.getDefiningOp<CastOp>();
   const auto type = cast ? quantizedForm(elementOf(cast.getInput())) : quant::UniformQuantizedType();
@@ -209,7 +209,7 @@ std::optional<CentredBytes> readCentred(Value value) {
     return std::nullopt;
   // A cast ignores the zero point.
   Builder builder(cast.getContext());
-  return CentredBytes{cast.getInput(), quantizedForm(builder.getIntegerType(8, type.isSigned())), cast.getLoc()};
+  return CenteredBytes{cast.getInput(), quantizedForm(builder.getIntegerType(8, type.isSigned())), cast.getLoc()};
 }
 
 void addRescaledPairPatterns(RewritePatternSet &patterns) {

@@ -129,7 +129,7 @@ private:
 
 /// Places one block after the other, each at the lowest address that is free for its whole time range: the largest
 /// first. A block that finds no place goes before all others that failed less often, and the next round begins
-/// ("squeaky wheel" optimisation).
+/// ("squeaky wheel" optimization).
 class Priorities {
 public:
   explicit Priorities(const AllocationProblem &problem)

@@ -34,7 +34,7 @@ struct Axis {
 
 std::array<uint32_t, 3> extentsOf(const MapShape &shape) { return {shape.height, shape.width, shape.channels}; }
 
-/// Axes from the outermost inwards, where neighbours are merged if all operands continue alike. Empty if an input
+/// Axes from the outermost inwards, where neighbors are merged if all operands continue alike. Empty if an input
 /// neither repeats nor follows the result.
 std::vector<Axis> axesOf(const Operation &op) {
   const auto output = extentsOf(op.outputs[0].shape);

@@ -1,4 +1,4 @@
-//===- SplitLines.cpp - Normalisations and reductions -----------*- C++ -*-===//
+//===- SplitLines.cpp - Normalizations and reductions -----------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Normalisations of lines that do not fit in SRAM. The line is read once for each pass of the kernel and once more for
+// Normalizations of lines that do not fit in SRAM. The line is read once for each pass of the kernel and once more for
 // the results (kernels/dsp/AxisExtents.h).
 //
 //===----------------------------------------------------------------------===//

@@ -51,7 +51,7 @@ template <typename T, typename... Args> Splitters oneSplitter(Args &&...args) {
 Splitters splitElementwise(const Whole &whole);
 /// Binary operations whose operands repeat along any axes.
 Splitters splitBroadcast(const Whole &whole);
-/// Normalisations of lines along an axis, and the extents of these lines.
+/// Normalizations of lines along an axis, and the extents of these lines.
 std::optional<kernels::AxisExtents> lineExtentsOf(const Whole &whole);
 Splitters splitLines(const Whole &whole);
 /// The same in sections of each line.

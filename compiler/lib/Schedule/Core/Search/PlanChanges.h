@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The neighbours of a plan, for a search that simulates: two cascades become one, one becomes two, the border between
+// The neighbors of a plan, for a search that simulates: two cascades become one, one becomes two, the border between
 // two moves, a cascade runs in another way, a tensor moves to DRAM or back, an operation gets other blocks, transfers
-// get more or less slack. Each neighbour can be lowered; whether its buffers find places is known after that.
+// get more or less slack. Each neighbor can be lowered; whether its buffers find places is known after that.
 // Deterministic.
 //
 //===----------------------------------------------------------------------===//

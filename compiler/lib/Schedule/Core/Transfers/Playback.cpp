@@ -174,7 +174,7 @@ private:
     return double(time.portBytes - except) / double(time.occupied());
   }
 
-  /// Share of its full speed at which a tile computes. Its first load and last store use the port while neighbours
+  /// Share of its full speed at which a tile computes. Its first load and last store use the port while neighbors
   /// compute, except that a tile which waits for the whole tile before it fills alone. Bytes in between compete with
   /// those of the other engine.
   double speed(const Engine &engine) const {

@@ -21,7 +21,7 @@
 //   outputs     scores [batches, results], boxes [batches, results, 4], classes i32 [batches, results],
 //               numbers i32 [batches]; results is maxDetections, times maxClasses unless `regular`
 //
-//   The box of an anchor has the centre offset / scale * (anchor's size) + (anchor's centre) and the size
+//   The box of an anchor has the center offset / scale * (anchor's size) + (anchor's center) and the size
 //   exp(offset / scale) * (anchor's size). `regular` treats each class by itself; otherwise an anchor has the score of
 //   its best class, and a result for each of its maxClasses best ones. Unused results are zero bytes.
 //
@@ -32,7 +32,7 @@
 //   outputs     boxes [boxes, classes, 4]
 //
 // "heatmapKeypoint": position of the largest value of each heat map, refined by a quadratic function through its
-// neighbours; those outside are mirrored.
+// neighbors; those outside are mirrored.
 //
 //   inputs      heat maps [boxes, size, size, points], boxes [boxes, 4]
 //   outputs     scores [boxes, points], positions [boxes, points, 2] as [x, y] in the image

@@ -14,7 +14,7 @@
 //                   3 integer bits when their function is computed, which is tanh for the cell gate and the logistic
 //                   function for the others. Zero points: input, output state (equal to that of the output); weights
 //                   have none. Without layer norm the bias belongs to the product with the weights, with it to the
-//                   normalised sum.
+//                   normalized sum.
 //
 // integerSvdf       svdf with i8 input, feature weights and output, time weights and state both i16 or both i8,
 //                   i32 bias. The state may have a zero point.
@@ -54,7 +54,7 @@ struct IntegerLstmCellParameters {
   struct Gate {
     firmware::Rescale input, recurrent; ///< products with weights to the scale of the gate's sum
     firmware::Rescale peephole;         ///< the same for the product with the cell state
-    firmware::Rescale norm;             ///< normalised sums, times the coefficients, to 3 integer bits
+    firmware::Rescale norm;             ///< normalized sums, times the coefficients, to 3 integer bits
     int32_t leastVariance = 1;          ///< replaces a variance of 0
   };
 
@@ -87,11 +87,11 @@ struct IntegerLstmCellParameters {
   }
 };
 
-/// The real scales of a quantised LSTM cell; those of gates and parts that it lacks are 0.
+/// The real scales of a quantized LSTM cell; those of gates and parts that it lacks are 0.
 struct IntegerLstmCellScales {
   struct Gate {
     float inputWeights = 0, recurrentWeights = 0, peephole = 0, norm = 0;
-    float sum = 0; ///< before normalisation
+    float sum = 0; ///< before normalization
   };
 
   std::array<Gate, 4> gates{};

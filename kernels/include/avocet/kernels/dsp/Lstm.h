@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // DSP kernels "integerLstm", "floatLstm", "integerLstmSteps", "floatLstmSteps" and "hybridLstmSteps": an LSTM without
-// peepholes, projection and layer normalisation, over a whole sequence in one command. Batch is 1; a batched network
+// peepholes, projection and layer normalization, over a whole sequence in one command. Batch is 1; a batched network
 // issues one command per batch item.
 //
 // Per step: each gate g is activation(Wg * x + Rg * h + biasg), with tanh for the cell gate and the logistic function
@@ -149,7 +149,7 @@ struct IntegerLstmParameters : IntegerLstmStepsParameters {
   }
 };
 
-/// The real scales of a quantised LSTM in the graph.
+/// The real scales of a quantized LSTM in the graph.
 struct IntegerLstmScales {
   float input = 0;              ///< sequence
   float hiddenState = 0;        ///< state tensor

@@ -1,4 +1,4 @@
-//===- Normalize.h - Normalisations along one axis -------------*- C++ -*-===//
+//===- Normalize.h - Normalizations along one axis -------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -104,13 +104,13 @@ struct DynamicQuantizeParameters {
 };
 
 /// A second parameter word makes the command a part of "dynamicQuantize": it computes the range of some of the
-/// elements, stored in the place of the record (f32 smallest, f32 largest), or quantises some elements with that range.
+/// elements, stored in the place of the record (f32 smallest, f32 largest), or quantizes some elements with that range.
 enum class DynamicQuantizeStep : uint32_t {
   All = 0,        ///< without the word
   FirstRange = 1, ///< starts the range with these elements
   Range = 2,      ///< extends the range with these elements
-  Values = 3,     ///< quantises these elements; the range stays
-  LastValues = 4, ///< quantises these elements; then the record replaces the range
+  Values = 3,     ///< quantizes these elements; the range stays
+  LastValues = 4, ///< quantizes these elements; then the record replaces the range
 };
 
 } // namespace avocet::kernels

@@ -9,7 +9,7 @@
 //
 //   inputs[0]   [batches, inputHeight, inputWidth, channels], dense; Nearest: f32, f16, i8, u8 or i16; Bilinear: f32,
 //               f16 or u8; FixedBilinear: i8 or i16
-//   outputs[0]  [batches, outputHeight, outputWidth, channels], dense, the same type and quantisation
+//   outputs[0]  [batches, outputHeight, outputWidth, channels], dense, the same type and quantization
 //
 // Along each axis, output position p reads at p * scale, or with halfPixelCenters at (p + 0.5) * scale - 0.5, where
 // scale is input extent / output extent, or with alignCorners (input extent - 1) / (output extent - 1) if the output
@@ -92,7 +92,7 @@ inline constexpr int32_t kResizeSteps = 1024;
 
 /// What one position of an axis reads.
 struct ResizeSample {
-  uint32_t lower, upper; ///< the neighbours; Nearest: both the same
+  uint32_t lower, upper; ///< the neighbors; Nearest: both the same
   float fraction;        ///< Bilinear: weight of the upper one
   int32_t steps = 0;     ///< FixedBilinear: the same in 1/kResizeSteps; any value if both are the same
 };

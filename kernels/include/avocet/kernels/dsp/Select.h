@@ -11,7 +11,7 @@
 //   inputs[1], inputs[2]  one type, the shape of the condition
 //   outputs[0]            the same type and shape
 //
-// Elements are copied as bits: quantisation and NaNs stay unchanged.
+// Elements are copied as bits: quantization and NaNs stay unchanged.
 //
 //===----------------------------------------------------------------------===//
 

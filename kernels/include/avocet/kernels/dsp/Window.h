@@ -41,7 +41,7 @@
 // Windows of one image, all of whose rows lie on it, work in sections (Section.h) of their rows. The window and the
 // features are those of the section; the state has the shape of the results, and the types above.
 //
-// Integer means round halves away from zero (Average), or away from the middle of the type's range (AverageCentred: i8
+// Integer means round halves away from zero (Average), or away from the middle of the type's range (AverageCentered: i8
 // and u8 forms of the same numbers round in the same way).
 //
 //===----------------------------------------------------------------------===//
@@ -63,7 +63,7 @@ inline constexpr KernelId kWindowPoolKernel{"windowPool", 31};
 
 /// Numbers are part of the command encoding: append only.
 enum class WindowConvForm : uint32_t { Dense = 0, Depthwise = 1, Transposed = 2 };
-enum class WindowPoolKind : uint32_t { Max = 0, Average = 1, AverageCentred = 2, L2 = 3 };
+enum class WindowPoolKind : uint32_t { Max = 0, Average = 1, AverageCentered = 2, L2 = 3 };
 
 struct WindowConvParameters {
   WindowConvForm form = WindowConvForm::Dense;

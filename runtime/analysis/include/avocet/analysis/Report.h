@@ -16,7 +16,7 @@
 // energy belongs to the row of the cycle. The cycles of a row are the busy cycles of array and DSP, and the cycles of
 // its stalls: a DSP that works while the array works is hidden, not busy.
 //
-// Utilisation is MACs over cycles times the array's rate. MACs of the network that the device left out do not count,
+// Utilization is MACs over cycles times the array's rate. MACs of the network that the device left out do not count,
 // and hidden cycles of the DSP do.
 //
 // A layer can take less than its bound: its weights were loaded in cycles of others, the DSP worked for it while the
@@ -89,7 +89,7 @@ struct Figures {
   uint64_t deviceCycles = 0;   ///< bound with all limits of the device (kernels/DeviceBound.h); at least rooflineCycles
   uint64_t leastDramBytes =
       0; ///< layer: its constants as stored; total: those of all layers, outputs, inputs as far as they are read
-  double utilisation = 0;              ///< 0 to 1
+  double utilization = 0;              ///< 0 to 1
   uint64_t arrayBusyCycles = 0;        ///< the MAC array computed
   uint64_t dspBusyCycles = 0;          ///< the DSP computed, and the array had no command
   firmware::StallCycles stallCycles{}; ///< parts of `cycles`, as the busy ones are; the cycles of waits: Semaphore

@@ -37,7 +37,7 @@ std::optional<tflite::ModelT> readTflite(const std::string &path);
 
 /// The model as a file, without operators, tensors, buffers, subgraphs and operator codes that no output needs, and
 /// with equal constants stored once. None if no operator or no output is left, or the file would not be valid.
-std::optional<std::vector<uint8_t>> serialise(tflite::ModelT model);
+std::optional<std::vector<uint8_t>> serialize(tflite::ModelT model);
 
 /// Whether a tensor of the model holds elements of the file.
 bool isConstant(const tflite::ModelT &model, const tflite::TensorT &tensor);

@@ -62,7 +62,7 @@ inline constexpr Knob kProgress{"AVOCET_PROGRESS", "auto",
                                 "progress line on the terminal: auto (only on a terminal), on, off", KnobKind::Word,
                                 "auto on off"};
 inline constexpr Knob kColor{"AVOCET_COLOR", "auto",
-                             "colours in tables and pictures: auto (only on a terminal), on, off", KnobKind::Word,
+                             "colors in tables and pictures: auto (only on a terminal), on, off", KnobKind::Word,
                              "auto on off"};
 inline constexpr Knob kSocket{"AVOCET_SOCKET", "/run/avocet/avocetd.sock",
                               "where the driver service listens and its clients connect"};

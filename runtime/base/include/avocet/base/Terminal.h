@@ -1,4 +1,4 @@
-//===- Terminal.h - Width and colours of the output -------------*- C++ -*-===//
+//===- Terminal.h - Width and colors of the output -------------*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -28,8 +28,8 @@ inline constexpr size_t kLeastColumns = 20;
 /// kDefaultColumns. At least kLeastColumns.
 size_t outputColumns(int descriptor);
 
-/// Whether text on this descriptor may have colours. The knob AVOCET_COLOR decides if it is on or off; otherwise only a
-/// terminal has colours, and none if NO_COLOR is set and not empty.
+/// Whether text on this descriptor may have colors. The knob AVOCET_COLOR decides if it is on or off; otherwise only a
+/// terminal has colors, and none if NO_COLOR is set and not empty.
 bool hasColors(int descriptor);
 
 /// Columns of the terminal for UTF-8 text without wide or combining characters.

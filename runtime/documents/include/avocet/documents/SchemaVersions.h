@@ -20,7 +20,7 @@ namespace avocet::documents {
 
 inline constexpr const char *kSchemaVersionKey = "schemaVersion";
 
-inline constexpr uint32_t kRunSchema = 1;         ///< run --report json
+inline constexpr uint32_t kRunSchema = 2;         ///< run --report json
 inline constexpr uint32_t kThroughSchema = 1;     ///< run --through ... --report json
 inline constexpr uint32_t kDiagnosticsSchema = 1; ///< compile and run --diagnostics json
 inline constexpr uint32_t kConformanceSchema = 1; ///< conformance --json

@@ -37,7 +37,7 @@ struct ModelChoice {
   std::string target;        ///< empty: the artefacts' own target, or the default one (knob AVOCET_TARGET) for a file
   std::string signature;     ///< entry point of a TFLite file; empty: its first subgraph
   OpenInputs inputs = {};    ///< of a TFLite or ONNX file
-  std::string optimise = {}; ///< effort for the schedule of a file, as for setOptimisation()
+  std::string optimize = {}; ///< effort for the schedule of a file, as for setOptimization()
   bool trustData = false;    ///< of artefacts: skips cache::DataCheck::Hash
   bool sourceMap = false;    ///< whether a file is compiled with a source map
   std::string hints = {};    ///< path of a hint file, for a model file; empty: none

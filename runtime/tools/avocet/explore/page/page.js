@@ -15,7 +15,7 @@
   }
   const energy = value => value < 1e9 ? (value / 1e6).toFixed(1) + " uJ" : (value / 1e9).toFixed(2) + " mJ";
 
-  // What the axes and the colour of the picture may show.
+  // What the axes and the color of the picture may show.
   const FIELDS = [
     {title: "SRAM", of: p => data.targets[p.target].sram, show: bytes},
     {title: "off-chip bytes in a cycle", of: p => data.targets[p.target].bandwidth, show: d3.format(".3g")},
@@ -29,7 +29,7 @@
   })));
 
   const byId = id => document.getElementById(id);
-  const state = {network: 0, x: 0, y: 2, colour: 1, frontOnly: false, chosen: null};
+  const state = {network: 0, x: 0, y: 2, color: 1, frontOnly: false, chosen: null};
 
   function targetText(target) {
     return data.axes.map((axis, i) => axis.key + " " + axis.values[data.targets[target].places[i]]).join(", ");
@@ -45,7 +45,7 @@
   }
 
   // Points one step away, by axis: [{axis, point, step}].
-  function neighboursOf(point) {
+  function neighborsOf(point) {
     const places = data.targets[point.target].places;
     const found = [];
     data.axes.forEach((axis, i) => [-1, 1].forEach(step => {
@@ -113,13 +113,13 @@
     place.appendChild(element("h3", targetText(point.target)));
     place.appendChild(element("p", FIELDS.slice(2, 7).map(field => field.title + " " + field.show(field.of(point))).join(", ")
                                    + (point.bound ? ", bound by " + point.bound : "") + (point.front ? ", on the front" : "")));
-    neighboursOf(point).forEach(neighbour => {
-      const axis = data.axes[neighbour.axis], changes = changesBetween(point, neighbour.point);
-      const value = axis.values[data.targets[neighbour.point.target].places[neighbour.axis]];
+    neighborsOf(point).forEach(neighbor => {
+      const axis = data.axes[neighbor.axis], changes = changesBetween(point, neighbor.point);
+      const value = axis.values[data.targets[neighbor.point.target].places[neighbor.axis]];
       const hasLayers = point.layers.length > 0;
-      const ratio = neighbour.point.cycles / point.cycles;
+      const ratio = neighbor.point.cycles / point.cycles;
       const details = element("details");
-      details.appendChild(element("summary", axis.key + " → " + value + ": " + withCommas(neighbour.point.cycles) + " cycles ("
+      details.appendChild(element("summary", axis.key + " → " + value + ": " + withCommas(neighbor.point.cycles) + " cycles ("
                                              + d3.format("+.1%")(ratio - 1) + ")"
                                              + (hasLayers ? ", " + changes.length + " layers have another schedule" : "")));
       if (changes.length)
@@ -160,8 +160,8 @@
 
   function choose(point) {
     state.chosen = point;
-    const near = neighboursOf(point).map(neighbour => neighbour.point);
-    d3.selectAll("#chart circle").classed("chosen", p => p === point).classed("neighbour", p => near.indexOf(p) >= 0);
+    const near = neighborsOf(point).map(neighbor => neighbor.point);
+    d3.selectAll("#chart circle").classed("chosen", p => p === point).classed("neighbor", p => near.indexOf(p) >= 0);
     showPoint(point);
   }
 
@@ -188,17 +188,17 @@
       byId("chart").appendChild(element("p", "This network has no result."));
       return;
     }
-    const xField = FIELDS[state.x], yField = FIELDS[state.y], colour = FIELDS[state.colour];
+    const xField = FIELDS[state.x], yField = FIELDS[state.y], color = FIELDS[state.color];
     const svg = d3.select("#chart").append("svg").attr("viewBox", "0 0 " + WIDTH + " " + HEIGHT);
     const x = scaleOf(points, xField, [MARGIN.left + 14, WIDTH - MARGIN.right - 14]);
     const y = scaleOf(points, yField, [HEIGHT - MARGIN.bottom - 10, MARGIN.top + 10]);
-    const part = scaleOf(points, colour, [0, 100]);
+    const part = scaleOf(points, color, [0, 100]);
     drawAxis(svg, x, xField, points, false);
     drawAxis(svg, y, yField, points, true);
     const select = point => { d3.event.preventDefault(); choose(point); };
     svg.selectAll("circle").data(points).enter().append("circle").attr("r", 5).attr("tabindex", 0)
       .attr("cx", p => x(xField.of(p))).attr("cy", p => y(yField.of(p)))
-      .attr("class", p => p.front ? "front" : null).style("--part", p => part(colour.of(p)) + "%")
+      .attr("class", p => p.front ? "front" : null).style("--part", p => part(color.of(p)) + "%")
       .on("click", select).on("keydown", p => { if (d3.event.key === "Enter" || d3.event.key === " ") select(p); })
       .append("title").text(p => targetText(p.target) + ": " + withCommas(p.cycles) + " cycles, " + energy(p.energy));
     if (state.chosen && points.indexOf(state.chosen) >= 0)
@@ -249,7 +249,7 @@
   }
 
   fillSelect("network", data.networks.map(network => network.name));
-  ["x", "y", "colour"].forEach(id => fillSelect(id, FIELDS.map(field => field.title)));
+  ["x", "y", "color"].forEach(id => fillSelect(id, FIELDS.map(field => field.title)));
   byId("frontOnly").addEventListener("change", event => { state.frontOnly = event.target.checked; draw(); });
   byId("choices").addEventListener("submit", event => event.preventDefault());
   document.querySelectorAll("section table").forEach(makeSortable);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Helpers of all modules: elements, number formats, colours, the selection.
+// Helpers of all modules: elements, number formats, colors, the selection.
 'use strict';
 const avocet = {};
 
@@ -49,32 +49,32 @@ const avocet = {};
   avocet.stallTitles = {semaphore: 'wait for data', sram_port: 'SRAM port', dram_port: 'off-chip port', latency: 'latency',
                         front_end: 'issue'};
 
-  const kHueStep = 137.508; // the golden angle: neighbours differ most
-  let cssColours = new Map(); // asking the browser would compute the style of the page each time
+  const kHueStep = 137.508; // the golden angle: neighbors differ most
+  let cssColors = new Map(); // asking the browser would compute the style of the page each time
   document.addEventListener('themechange', () => {
-    cssColours = new Map();
+    cssColors = new Map();
   });
 
   /** The value of a CSS variable of the present theme. */
-  avocet.cssColour = (name) => {
-    if (!cssColours.has(name)) cssColours.set(name, getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim());
-    return cssColours.get(name);
+  avocet.cssColor = (name) => {
+    if (!cssColors.has(name)) cssColors.set(name, getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim());
+    return cssColors.get(name);
   };
 
-  let colours = new Map();
+  let colors = new Map();
   document.addEventListener('themechange', () => {
-    colours = new Map();
+    colors = new Map();
   });
 
-  /** The colour of a layer in all panes; grey for -1, no layer. */
-  avocet.layerColour = (number) => {
-    let colour = colours.get(number);
-    if (colour === undefined) {
-      const lightness = avocet.cssColour('layer-lightness'), hue = Math.round((number * kHueStep + 210) % 360);
-      colour = number < 0 ? avocet.cssColour('faint') : `hsl(${hue} 52% ${lightness})`;
-      colours.set(number, colour);
+  /** The color of a layer in all panes; gray for -1, no layer. */
+  avocet.layerColor = (number) => {
+    let color = colors.get(number);
+    if (color === undefined) {
+      const lightness = avocet.cssColor('layer-lightness'), hue = Math.round((number * kHueStep + 210) % 360);
+      color = number < 0 ? avocet.cssColor('faint') : `hsl(${hue} 52% ${lightness})`;
+      colors.set(number, color);
     }
-    return colour;
+    return color;
   };
 
   /** What is selected: a layer (-1: none) and perhaps one command of it, by its place on its track. */

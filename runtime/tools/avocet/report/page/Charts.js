@@ -56,12 +56,12 @@
           .text(`off-chip port: ${port.toFixed(1)} bytes per cycle`);
       // Each layer has a ceiling of its own: a depthwise convolution can use a part of the array only.
       svg.selectAll('path.ceiling').data(points.filter((point) => ceilingOf(point.layer) > point.rate)).enter().append('path')
-          .attr({class: 'ceiling', stroke: (point) => avocet.layerColour(point.layer.index),
+          .attr({class: 'ceiling', stroke: (point) => avocet.layerColor(point.layer.index),
                  d: (point) => `M${x(point.intensity)},${y(point.rate)}V${y(ceilingOf(point.layer))}m-5,0h10`});
       const radius = d3.scale.sqrt().domain([0, d3.max(points, (point) => point.layer.cycles)]).range([3, 17]);
       circles = svg.selectAll('circle').data(points.slice().sort((a, b) => b.layer.cycles - a.layer.cycles)).enter().append('circle')
           .attr({cx: (point) => x(point.intensity), cy: (point) => y(point.rate), r: (point) => radius(point.layer.cycles),
-                 fill: (point) => avocet.layerColour(point.layer.index), 'data-layer': (point) => point.layer.index})
+                 fill: (point) => avocet.layerColor(point.layer.index), 'data-layer': (point) => point.layer.index})
           .on('click', (point) => selection.selectLayer(point.layer.index, root))
           .on('mousemove', (point) => avocet.showTooltip(d3.event, [
             point.layer.short_name, `${point.intensity.toFixed(1)} MACs per off-chip byte, ${point.rate.toFixed(1)} MACs per cycle`,
@@ -98,11 +98,11 @@
     const rows = layers.slice(0, 200).map((layer) => avocet.element('div', {class: 'bars traffic-row', 'data-layer': layer.index,
       on: {click: () => selection.selectLayer(layer.index, root)}},
       avocet.element('span', {text: layer.short_name, title: layer.name}),
-      avocet.element('span', {class: 'bar-line'}, ...kKinds.map(([key, title, colour]) => avocet.element('i', {
-        title: `${title}: ${avocet.bytes(layer.transfers[key])}`, style: `width:${100 * layer.transfers[key] / most}%;background:var(--${colour})`}))),
+      avocet.element('span', {class: 'bar-line'}, ...kKinds.map(([key, title, color]) => avocet.element('i', {
+        title: `${title}: ${avocet.bytes(layer.transfers[key])}`, style: `width:${100 * layer.transfers[key] / most}%;background:var(--${color})`}))),
       avocet.element('span', {class: 'number', text: avocet.bytes(sum(layer))})));
-    const legend = avocet.element('p', {class: 'legend'}, ...kKinds.flatMap(([, title, colour]) => [
-      avocet.element('i', {style: `background:var(--${colour})`}), avocet.element('span', {text: title})]));
+    const legend = avocet.element('p', {class: 'legend'}, ...kKinds.flatMap(([, title, color]) => [
+      avocet.element('i', {style: `background:var(--${color})`}), avocet.element('span', {text: title})]));
     root.append(avocet.element('h3', {text: `${avocet.bytes(run.figures.dram_bytes)} off chip`}), totalBars(run),
                 avocet.element('h3', {text: 'Layers by the traffic of their transfers'}), legend, ...rows);
     if (layers.length > 200) root.append(avocet.element('p', {class: 'hint', text: `and ${layers.length - 200} layers with less`}));

@@ -4,7 +4,7 @@
 
 (() => {
   const kRowHeight = 24;
-  const kFigures = [['cycles', 'cycles', avocet.commas], ['predicted_cycles', 'predicted cycles', avocet.commas], ['roofline_cycles', 'roofline bound', avocet.commas], ['device_cycles', 'bound of the device', avocet.commas], ['utilisation', 'use of the MAC array', avocet.percent],
+  const kFigures = [['cycles', 'cycles', avocet.commas], ['predicted_cycles', 'predicted cycles', avocet.commas], ['roofline_cycles', 'roofline bound', avocet.commas], ['device_cycles', 'bound of the device', avocet.commas], ['utilization', 'use of the MAC array', avocet.percent],
                     ['executed_macs', 'MACs executed', avocet.count], ['dram_bytes', 'off-chip traffic', avocet.bytes], ['sram_bytes', 'on-chip traffic', avocet.bytes],
                     ['sram_peak_bytes', 'on-chip memory, most', avocet.bytes], ['energy_picojoules', 'energy, \u00b5J', (energy) => (energy / 1e6).toFixed(1)]];
 
@@ -71,7 +71,7 @@
       const row = avocet.element('div', {class: isSelected(pair) ? 'row selected' : 'row', style: `grid-template-columns:${template}`, 'data-place': place},
         ...columns.map((column) => (column.id === 'delta' ? deltaCell(pair, most)
           : avocet.element('span', {class: column.isText ? 'cell' : 'cell number', text: column.text ? column.text(pair) : column.value(pair)}))));
-      row.style.setProperty('--layer', avocet.layerColour(pair.a?.index ?? pair.b.index));
+      row.style.setProperty('--layer', avocet.layerColor(pair.a?.index ?? pair.b.index));
       return row;
     }, header);
     const arrange = () => {

@@ -248,7 +248,7 @@
       this.graphs = json.graphs;
       this.phases = json.ir.map((phase, index) => new Phase(phase, `ir-${number}-${index}`));
       this.cycles = Math.max(1, json.figures.cycles, ...this.tracks.map((track) => track.latestEnd[track.count - 1] ?? 0));
-      const level = json.optimise === '' ? '' : `, --optimise ${json.optimise}`;
+      const level = json.optimize === '' ? '' : `, --optimize ${json.optimize}`;
       this.title = `${json.model} on ${json.target.name}${level}`;
     }
 

@@ -64,7 +64,7 @@
     const [x, y] = layout.nodes[i], width = graph.widths[i];
     const shape = avocet.shape('g', {class: 'node', transform: `translate(${x - width / 2},${y - kNodeHeight / 2})`, 'data-layer': node.layer},
       avocet.shape('rect', {width, height: kNodeHeight, rx: 4}),
-      avocet.shape('rect', {width: 5, height: kNodeHeight, rx: 2, fill: avocet.layerColour(node.layer)}),
+      avocet.shape('rect', {width: 5, height: kNodeHeight, rx: 2, fill: avocet.layerColor(node.layer)}),
       avocet.shape('text', {x: 11, y: 14, class: 'node-title', text: node.title}),
       avocet.shape('text', {x: 11, y: 27, class: 'node-subtitle', text: node.subtitle}));
     shape.addEventListener('click', () => {
@@ -125,7 +125,7 @@
     };
 
     /** Moves the view so that the first node of the selected layer is in the middle. */
-    const centre = () => {
+    const center = () => {
       const first = shown.graph.nodes.findIndex((node) => node.layer === selection.layer);
       if (first < 0 || !zoom) return;
       const [x, y] = shown.layout.nodes[first], scale = Math.max(0.7, zoom.scale());
@@ -154,7 +154,7 @@
                                          : 'Artefacts hold no graph; make the report from the model file.');
       render(entry);
       mark();
-      if (selection.layer >= 0) centre();
+      if (selection.layer >= 0) center();
     };
     const show = (next) => {
       level = next;
@@ -165,7 +165,7 @@
       if (view.clientWidth === 0) return;
       if (level === 'scheduled' && (!shown || source !== root)) return draw();
       mark();
-      if (source !== root && shown && selection.layer >= 0) centre();
+      if (source !== root && shown && selection.layer >= 0) center();
     });
     new ResizeObserver(() => view.clientWidth && !view.firstChild && draw()).observe(view);
     document.addEventListener('themechange', () => shown && draw());

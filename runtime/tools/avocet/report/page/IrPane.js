@@ -21,12 +21,12 @@
       const line = avocet.element('div', {class: 'ir-line' + (isMarked(index) ? ' selected' : '') + (index === at ? ' current' : ''), 'data-line': index},
         avocet.element('span', {class: 'ir-number', text: index + 1}),
         avocet.element('code', {text: text.length > kLongestLine ? text.slice(0, kLongestLine) + ' \u2026' : text}));
-      if (layer >= 0) line.style.setProperty('--layer', avocet.layerColour(layer));
+      if (layer >= 0) line.style.setProperty('--layer', avocet.layerColor(layer));
       return line;
     });
     root.append(avocet.element('div', {class: 'ir-body'}, list.root, strip));
     const painter = avocet.canvas(strip, 'Places of the marked lines', (context, width, height) => {
-      context.fillStyle = avocet.cssColour('accent');
+      context.fillStyle = avocet.cssColor('accent');
       for (const line of marked) context.fillRect(0, height * line / Math.max(1, lines.length), width, Math.max(2, height / Math.max(1, lines.length)));
     });
 

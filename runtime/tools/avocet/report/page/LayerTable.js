@@ -39,7 +39,7 @@
        total: (layers) => (100 * sumOf('cycles', layers) / total).toFixed(1)},
       {id: 'bound', title: '\u00d7 bound', help: 'cycles over the layer\'s roofline bound', value: overBound,
        text: (ratio) => (ratio > 0 ? ratio.toFixed(2) : ''), width: '72px'},
-      {id: 'utilisation', title: 'use', help: 'of the MAC array', value: (layer) => layer.utilisation, text: (part) => (100 * part).toFixed(0) + ' %', width: '52px'},
+      {id: 'utilization', title: 'use', help: 'of the MAC array', value: (layer) => layer.utilization, text: (part) => (100 * part).toFixed(0) + ' %', width: '52px'},
       {id: 'macs', title: 'MACs', help: 'needed', value: (layer) => layer.macs, text: avocet.count, width: '66px', total: sum('macs', avocet.count)},
       {id: 'dram', title: 'off-chip', help: 'bytes read and written', value: (layer) => layer.dram_bytes, text: avocet.bytes, width: '76px', total: sum('dram_bytes', avocet.bytes)},
       {id: 'sram', title: 'on-chip', help: 'bytes read and written', value: (layer) => layer.sram_bytes, text: avocet.bytes, width: '82px', total: sum('sram_bytes', avocet.bytes)},
@@ -97,7 +97,7 @@
       const row = avocet.element('div', {class: isSelected ? 'row selected' : 'row', style: `grid-template-columns:${template}`,
                                          'data-layer': layer.index, 'aria-selected': String(isSelected)},
                                  ...columns.map((column) => makeCell(column, layer)));
-      row.style.setProperty('--layer', avocet.layerColour(layer.index));
+      row.style.setProperty('--layer', avocet.layerColor(layer.index));
       return row;
     }, header, totals);
 

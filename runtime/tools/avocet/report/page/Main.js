@@ -37,7 +37,7 @@
     return avocet.element('div', {class: 'cards'},
       card('cycles', avocet.commas(figures.cycles), `${avocet.ratio(figures.cycles, figures.roofline_cycles).toFixed(2)}\u00d7 the roofline bound${figures.device_cycles ? `, ${avocet.ratio(figures.cycles, figures.device_cycles).toFixed(2)}\u00d7 that of the device` : ''}`),
       card('time', `${figures.simulated_ms.toFixed(3)} ms`, `at ${avocet.commas(target.clock_hz / 1e6)} MHz on ${target.name}`),
-      card('MAC array', avocet.percent(figures.utilisation), `${avocet.count(figures.macs)} MACs needed`),
+      card('MAC array', avocet.percent(figures.utilization), `${avocet.count(figures.macs)} MACs needed`),
       card('off chip', avocet.bytes(figures.dram_bytes), `least ${avocet.bytes(figures.least_dram_bytes)}`),
       card('on-chip memory', avocet.bytes(figures.sram_peak_bytes), `of ${avocet.bytes(target.sram_bytes)}, at most`),
       card('energy', `${(figures.energy_picojoules / 1e6).toFixed(1)} \u00b5J`, `${avocet.ratio(figures.energy_picojoules, figures.executed_macs).toFixed(2)} pJ per MAC`),

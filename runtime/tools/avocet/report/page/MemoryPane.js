@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The pane with the buffers of on-chip memory: addresses by cycles, coloured by the layer that writes them.
+// The pane with the buffers of on-chip memory: addresses by cycles, colored by the layer that writes them.
 'use strict';
 
 (() => {
@@ -17,12 +17,12 @@
     context.textBaseline = 'middle';
     for (let i = 0; i <= 4; ++i) {
       const address = bytes * i / 4, line = Math.min(height - 2, Math.round(y(address))) + 0.5;
-      context.strokeStyle = avocet.cssColour('grid');
+      context.strokeStyle = avocet.cssColor('grid');
       context.beginPath();
       context.moveTo(avocet.kLabelWidth, line);
       context.lineTo(width - 8, line);
       context.stroke();
-      context.fillStyle = avocet.cssColour('muted');
+      context.fillStyle = avocet.cssColor('muted');
       context.fillText(avocet.bytes(address), 8, Math.min(height - 8, Math.max(kTop + 4, line)));
     }
     return y;
@@ -41,11 +41,11 @@
       const box = [left, top, Math.max(0.6, scale(buffer.end_cycle) - left), Math.max(0.6, y(buffer.address) - top)];
       const isSelected = buffer.layer === selection.layer;
       context.globalAlpha = selection.layer < 0 ? 0.85 : isSelected ? 1 : 0.15;
-      context.fillStyle = avocet.layerColour(buffer.layer);
+      context.fillStyle = avocet.layerColor(buffer.layer);
       context.fillRect(...box);
       const isMarked = buffer === hovered || (isSelected && selection.layer >= 0);
       if (!isMarked && Math.min(box[2], box[3]) < kLeastBordered) continue;
-      context.strokeStyle = avocet.cssColour(isMarked ? 'text' : 'pane');
+      context.strokeStyle = avocet.cssColor(isMarked ? 'text' : 'pane');
       context.strokeRect(...box);
     }
     context.restore();

@@ -62,8 +62,8 @@
   };
 
   /** One bar for each pixel; with a selected layer its part is strong and the rest faint. */
-  const drawBars = (context, shares, top, colour) => {
-    context.fillStyle = colour;
+  const drawBars = (context, shares, top, color) => {
+    context.fillStyle = color;
     shares.forEach((share, c) => {
       if (share > 0) context.fillRect(avocet.kLabelWidth + c, top + avocet.kPortHeight * (1 - share), 1, avocet.kPortHeight * share);
     });
@@ -73,13 +73,13 @@
     const columns = Math.max(1, Math.floor(width - avocet.kLabelWidth - 8));
     run.ports.forEach((port, i) => {
       const top = layout.ports[i], {all, own} = avocet.portUse(run, port, viewport.begin, viewport.end, columns, layer);
-      context.fillStyle = avocet.cssColour('track');
+      context.fillStyle = avocet.cssColor('track');
       context.fillRect(avocet.kLabelWidth, top, columns, avocet.kPortHeight);
       context.globalAlpha = layer >= 0 ? 0.3 : 1;
-      drawBars(context, all, top, avocet.cssColour('port-' + port.id));
+      drawBars(context, all, top, avocet.cssColor('port-' + port.id));
       context.globalAlpha = 1;
-      if (layer >= 0) drawBars(context, own, top, avocet.cssColour('port-' + port.id));
-      context.strokeStyle = avocet.cssColour('faint');
+      if (layer >= 0) drawBars(context, own, top, avocet.cssColor('port-' + port.id));
+      context.strokeStyle = avocet.cssColor('faint');
       context.strokeRect(avocet.kLabelWidth + 0.5, top + 0.5, columns - 1, avocet.kPortHeight - 1);
     });
   };
@@ -87,9 +87,9 @@
   /** Names, and the ends of the scale: 0 and 100 %. */
   avocet.labelPorts = (context, run, layout) => run.ports.forEach((port, i) => {
     const top = layout.ports[i];
-    context.fillStyle = avocet.cssColour('text');
+    context.fillStyle = avocet.cssColor('text');
     context.fillText(port.title, 8, top + avocet.kPortHeight / 2);
-    context.fillStyle = avocet.cssColour('muted');
+    context.fillStyle = avocet.cssColor('muted');
     context.textAlign = 'right';
     context.font = '9px system-ui, sans-serif';
     context.fillText('100 %', avocet.kLabelWidth - 3, top + 4);

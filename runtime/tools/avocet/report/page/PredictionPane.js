@@ -38,7 +38,7 @@
     const [first, last] = x.domain();
     svg.append('line').attr({class: 'roof', x1: x(first), x2: x(last), y1: y(first), y2: y(last)});
     const circles = svg.selectAll('circle').data(known).enter().append('circle').attr({
-      class: 'point', cx: (layer) => x(layer.predicted_cycles), cy: (layer) => y(layer.cycles), r: kRadius, fill: (layer) => avocet.layerColour(layer.index), 'data-layer': (layer) => layer.index});
+      class: 'point', cx: (layer) => x(layer.predicted_cycles), cy: (layer) => y(layer.cycles), r: kRadius, fill: (layer) => avocet.layerColor(layer.index), 'data-layer': (layer) => layer.index});
     withTooltip(circles, selection, root, cyclesText);
   };
 
@@ -62,7 +62,7 @@
     });
     const rects = svg.selectAll('rect.point').data(bars).enter().append('rect').attr({
       class: 'point', x: (bar) => bar.left, width: (bar) => bar.width, y: (bar) => bar.top, height: (bar) => Math.max(0.5, bar.size),
-      fill: (bar) => avocet.layerColour(bar.index), 'data-layer': (bar) => bar.index});
+      fill: (bar) => avocet.layerColor(bar.index), 'data-layer': (bar) => bar.index});
     withTooltip(rects, selection, root, (layer) => [`${avocet.commas(layer.cycles)} cycles, ${(layer.cycles / baseOf(layer)).toFixed(2)} times ${avocet.commas(baseOf(layer))}`]);
     svg.append('line').attr({class: 'roof', x1: x(0), x2: x(0), y1: avocet.kPlotMargin.top, y2: height - avocet.kPlotMargin.bottom});
   };

@@ -34,10 +34,10 @@
   };
 
   const legend = (run) => {
-    const entry = (colour, text) => avocet.element('span', {class: 'entry'}, avocet.element('i', {style: `background:${colour}`}), text);
+    const entry = (color, text) => avocet.element('span', {class: 'entry'}, avocet.element('i', {style: `background:${color}`}), text);
     const why = !run.json.is_straight && !run.json.sections ? 'ports: not in data of earlier versions about networks with branches or loops'
         : !run.target.sram_port_bytes_per_cycle ? 'SRAM port: not in data of earlier versions' : '';
-    return avocet.element('p', {class: 'legend time-legend'}, entry('linear-gradient(90deg, hsl(210 52% 60%), hsl(347 52% 60%), hsl(125 52% 60%))', 'commands, coloured by layer'),
+    return avocet.element('p', {class: 'legend time-legend'}, entry('linear-gradient(90deg, hsl(210 52% 60%), hsl(347 52% 60%), hsl(125 52% 60%))', 'commands, colored by layer'),
                           entry('var(--faint)', 'the engine waited'),
                           entry('var(--wait)', 'so did the run: the critical path was on the other engine'),
                           ...run.ports.map((port) => entry(`var(--port-${port.id})`, `${port.title}: busy share, 100 % is ${port.rate.toFixed(1)} bytes per cycle (${port.how})`)),

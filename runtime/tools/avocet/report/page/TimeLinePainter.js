@@ -32,8 +32,8 @@
     }
 
     add(left, right, layer) {
-      const isSameColour = layer === this.layer_;
-      if (this.right_ >= 0 && left <= this.right_ + 0.7 && (isSameColour || right - this.left_ < 1)) {
+      const isSameColor = layer === this.layer_;
+      if (this.right_ >= 0 && left <= this.right_ + 0.7 && (isSameColor || right - this.left_ < 1)) {
         this.right_ = Math.max(this.right_, right);
         return;
       }
@@ -46,7 +46,7 @@
     flush() {
       if (this.right_ < 0) return;
       this.context_.globalAlpha = this.isDimmed_(this.layer_) ? 0.18 : 1;
-      this.context_.fillStyle = avocet.layerColour(this.layer_);
+      this.context_.fillStyle = avocet.layerColor(this.layer_);
       this.context_.fillRect(this.left_, this.top_, Math.max(0.7, this.right_ - this.left_), kLaneHeight);
       this.right_ = -1;
     }
@@ -59,7 +59,7 @@
   const drawWaits = (context, run, number, scale, top, range, isDimmed) => {
     const track = run.tracks[number], y = top + track.lanes * (kLaneHeight + kLaneGap);
     let drawn = -1;
-    context.fillStyle = avocet.cssColour('faint');
+    context.fillStyle = avocet.cssColor('faint');
     for (let i = range[0]; i < range[1]; ++i) {
       if (!run.isWait(track, i)) continue;
       const left = Math.max(scale(track.start[i]), drawn), right = scale(track.end[i]);
@@ -69,7 +69,7 @@
       drawn = right;
     }
     context.globalAlpha = 1;
-    context.fillStyle = avocet.cssColour('wait');
+    context.fillStyle = avocet.cssColor('wait');
     drawn = -1;
     for (const [begin, end] of run.criticalPath.waits[number]) {
       const left = Math.max(scale(begin), drawn, avocet.kLabelWidth), right = Math.max(scale(end), left);
@@ -100,7 +100,7 @@
       if (width < 44 || run.isWait(track, i)) continue;
       context.save();
       context.globalAlpha = isDimmed(track.layer[i]) ? 0.4 : 1;
-      context.fillStyle = avocet.cssColour(isDimmed(track.layer[i]) ? 'text' : 'on-layer');
+      context.fillStyle = avocet.cssColor(isDimmed(track.layer[i]) ? 'text' : 'on-layer');
       context.beginPath();
       context.rect(left, 0, width - 2, 4000);
       context.clip();
@@ -112,7 +112,7 @@
 
   const labelTracks = (context, run, layout) => {
     context.clearRect(0, 0, avocet.kLabelWidth - 1, layout.height);
-    context.fillStyle = avocet.cssColour('text');
+    context.fillStyle = avocet.cssColor('text');
     context.textBaseline = 'middle';
     run.tracks.forEach((track, i) => context.fillText(track.title.replace('DMA channel', 'DMA'), 8,
                                                       layout.tops[i] + track.lanes * layout.lanePitch / 2));
@@ -152,9 +152,9 @@
       const link = run.links.at(i);
       if (link.wait >= 0 && isInView(link) && isLinked(link) && run.criticalPath.hasLink(link) && isSeparate(link)) blocking.push(link);
     }
-    const draw = (links, colour, alpha, width) => {
+    const draw = (links, color, alpha, width) => {
       context.globalAlpha = alpha;
-      context.strokeStyle = context.fillStyle = avocet.cssColour(colour);
+      context.strokeStyle = context.fillStyle = avocet.cssColor(color);
       context.lineWidth = width;
       for (const link of links) drawArrow(context, run, scale, layout, link);
       context.globalAlpha = 1;
@@ -168,7 +168,7 @@
 
   const outlineCommand = (context, run, scale, layout, command) => {
     const track = run.tracks[command.track], left = scale(track.start[command.place]);
-    context.strokeStyle = avocet.cssColour('text');
+    context.strokeStyle = avocet.cssColor('text');
     context.lineWidth = 2;
     context.strokeRect(left - 1, layout.tops[command.track] + track.lane[command.place] * layout.lanePitch - 1,
                        Math.max(3, scale(track.end[command.place]) - left) + 2, layout.laneHeight + 2);

@@ -104,8 +104,8 @@
   avocet.drawTimeAxis = (context, viewport, width, height) => {
     const scale = viewport.scale(width);
     const ticks = scale.ticks(Math.max(2, Math.floor(width / 130)));
-    context.strokeStyle = avocet.cssColour('grid');
-    context.fillStyle = avocet.cssColour('muted');
+    context.strokeStyle = avocet.cssColor('grid');
+    context.fillStyle = avocet.cssColor('muted');
     context.textBaseline = 'top';
     context.textAlign = 'center';
     for (const tick of ticks) {

@@ -65,8 +65,8 @@ Status ServedRun::checkOptions() const {
     return invalidArgument(
         "a service compiles a model with the shapes and layouts of its file; leave out --shape, --dim, --value and "
         "--layout, or --device");
-  if (!options_.optimise.empty())
-    return invalidArgument("a service chooses the schedule itself; leave out --optimise or --device");
+  if (!options_.optimize.empty())
+    return invalidArgument("a service chooses the schedule itself; leave out --optimize or --device");
   if (!options_.hints.empty())
     return invalidArgument("a service chooses the schedule itself; leave out --hints or --device");
   return Status::ok();

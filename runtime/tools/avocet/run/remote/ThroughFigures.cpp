@@ -54,10 +54,9 @@ std::string timeTable(const ThroughFigures &figures) {
 std::string runsLine(const ThroughFigures &figures) {
   const analysis::Spread &spread = figures.invokeMs;
   if (figures.runs == 1)
-    return labelledText("runs", "1");
-  return labelledText("runs",
-                      fmt::format("{}: the first {:.3f} ms; of all, least {:.3f}, median {:.3f}, most {:.3f} ms",
-                                  figures.runs, figures.firstMs, spread.least, spread.median, spread.most));
+    return labeledText("runs", "1");
+  return labeledText("runs", fmt::format("{}: the first {:.3f} ms; of all, least {:.3f}, median {:.3f}, most {:.3f} ms",
+                                         figures.runs, figures.firstMs, spread.least, spread.median, spread.most));
 }
 
 std::string several(uint64_t count, const char *what) {
@@ -67,26 +66,26 @@ std::string several(uint64_t count, const char *what) {
 std::string reasonLines(const ThroughFigures &figures) {
   std::string text;
   for (size_t i = 0; i < std::min(figures.reasons.size(), kMostReasons); ++i)
-    text += labelledText("stays", fmt::format("{}: {}", figures.reasons[i].first, figures.reasons[i].second));
+    text += labeledText("stays", fmt::format("{}: {}", figures.reasons[i].first, figures.reasons[i].second));
   if (figures.reasons.size() > kMostReasons)
-    text += labelledText(
-        "stays", fmt::format("{} others; --report json has all reasons", figures.reasons.size() - kMostReasons));
+    text += labeledText("stays",
+                        fmt::format("{} others; --report json has all reasons", figures.reasons.size() - kMostReasons));
   return text;
 }
 
 std::string operationLines(const ThroughFigures &figures) {
   const Way &way = wayOf(figures.through);
   std::string text =
-      labelledText("operators", fmt::format("{}: {} in {} of {}, {} computed by {} itself", figures.operators,
-                                            figures.operators - std::min(figures.operators, figures.ownOperators),
-                                            several(figures.partitions, "partition"), way.takes, figures.ownOperators,
-                                            way.framework));
+      labeledText("operators", fmt::format("{}: {} in {} of {}, {} computed by {} itself", figures.operators,
+                                           figures.operators - std::min(figures.operators, figures.ownOperators),
+                                           several(figures.partitions, "partition"), way.takes, figures.ownOperators,
+                                           way.framework));
   if (figures.through != Through::Nnapi)
     return text + reasonLines(figures);
-  return text + labelledText("operations",
-                             fmt::format("{} of NNAPI: {} on the device, {} on the CPU, in {}", figures.operations,
-                                         figures.operationsOnDevice, figures.operations - figures.operationsOnDevice,
-                                         several(figures.steps, "step")));
+  return text + labeledText("operations",
+                            fmt::format("{} of NNAPI: {} on the device, {} on the CPU, in {}", figures.operations,
+                                        figures.operationsOnDevice, figures.operations - figures.operationsOnDevice,
+                                        several(figures.steps, "step")));
 }
 
 nlohmann::ordered_json timeJson(const TimeSplit &time) {
@@ -132,7 +131,7 @@ std::string throughTable(const ThroughFigures &figures) {
   if (figures.cpuFallbacks != 0)
     text += fmt::format("fallbacks  {} to the CPU after failures\n", figures.cpuFallbacks);
   for (const std::string &note : figures.notes)
-    text += labelledText("note", note);
+    text += labeledText("note", note);
   return text;
 }
 

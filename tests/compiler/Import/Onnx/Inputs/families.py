@@ -1,4 +1,4 @@
-# families.py - Networks of quantised, recurrent and attention operators
+# families.py - Networks of quantized, recurrent and attention operators
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """families.py NAME [OPSET] > FILE: writes the network of a function here."""
 import numpy as np

@@ -67,7 +67,7 @@ def einsum(case):
     case.result(case.node("Einsum", [zeros(case, "f32", 3, 3)], equation="ii->i"))
 
 
-def misspelt(case):
+def misspelled(case):
     case.result(case.node("Einsum", [zeros(case, "f32", 3, 3)], equation="ij->k"))
 
 

@@ -135,23 +135,23 @@ TEST(LabelScoreTest, CountsBestAndBestFive) {
 
 /// Two networks: one with goldens and labels, one compared with the CPU only.
 std::vector<NetworkResult> networks() {
-  NetworkResult labelled, plain;
-  labelled.name = "labelled";
+  NetworkResult labeled, plain;
+  labeled.name = "labeled";
   plain.name = "plain";
-  labelled.devices.resize(2);
+  labeled.devices.resize(2);
   plain.devices.resize(2);
-  for (NetworkResult *network : {&labelled, &plain}) {
+  for (NetworkResult *network : {&labeled, &plain}) {
     network->devices[0].name = "cpu";
     network->devices[1].name = "npu";
   }
-  for (DeviceResult &device : labelled.devices) {
+  for (DeviceResult &device : labeled.devices) {
     device.labels.emplace(4);
     device.labels->add(operandOf(DataType::Float32), bytesOf<float>({1, 2, 3, 4}), 3);
   }
-  labelled.devices[1].labels->add(operandOf(DataType::Float32), bytesOf<float>({1, 2, 3, 4}), 0);
-  labelled.devices[1].golden = {{errorOf<int8_t>(DataType::Int8, {3, 3, 3, 9}, {3, 3, 3, 3})}, 1};
+  labeled.devices[1].labels->add(operandOf(DataType::Float32), bytesOf<float>({1, 2, 3, 4}), 0);
+  labeled.devices[1].golden = {{errorOf<int8_t>(DataType::Int8, {3, 3, 3, 9}, {3, 3, 3, 3})}, 1};
   plain.devices[1].reference = {{errorOf<int8_t>(DataType::Int8, {1, 2, 3, 4}, {1, 2, 3, 4})}, 1};
-  return {labelled, plain};
+  return {labeled, plain};
 }
 
 std::vector<std::string> brokenBy(const std::string &text) {
@@ -159,15 +159,15 @@ std::vector<std::string> brokenBy(const std::string &text) {
 }
 
 TEST(RequirementTest, NamesNetworkAndDeviceBelowTheLimit) {
-  EXPECT_THAT(brokenBy("top1=75"), ElementsAre("labelled on npu: top1 is 50, but must be at least 75"));
+  EXPECT_THAT(brokenBy("top1=75"), ElementsAre("labeled on npu: top1 is 50, but must be at least 75"));
   EXPECT_THAT(brokenBy("top1=50"), ElementsAre());
-  EXPECT_THAT(brokenBy("golden=80"), ElementsAre("labelled on npu: golden is 75, but must be at least 80"));
+  EXPECT_THAT(brokenBy("golden=80"), ElementsAre("labeled on npu: golden is 75, but must be at least 80"));
   EXPECT_THAT(brokenBy("cpu=100"), ElementsAre());
-  EXPECT_THAT(brokenBy("max-error=2.9"), ElementsAre("labelled on npu: max-error is 3, but must be at most 2.9"));
+  EXPECT_THAT(brokenBy("max-error=2.9"), ElementsAre("labeled on npu: max-error is 3, but must be at most 2.9"));
 }
 
 TEST(RequirementTest, ErrorWithoutRangeHasNoPsnr) {
-  EXPECT_THAT(brokenBy("psnr=1"), ElementsAre(HasSubstr("labelled on npu: psnr is -inf")));
+  EXPECT_THAT(brokenBy("psnr=1"), ElementsAre(HasSubstr("labeled on npu: psnr is -inf")));
 }
 
 TEST(RequirementTest, FigureThatNobodyHasIsBroken) {

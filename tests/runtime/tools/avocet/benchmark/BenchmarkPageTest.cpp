@@ -80,12 +80,12 @@ TEST_F(BenchmarkPageTest, PicturesAndTablesAreShownInBothThemes) {
             "(part) => part.getBBox().x >= 0 && part.getBBox().x + part.getBBox().width <= svg.viewBox.baseVal.width"
             " + 1))"),
       true);
-  constexpr const char *kColours = "getComputedStyle(document.body).backgroundColor + ' ' + "
-                                   "getComputedStyle(document.querySelector('svg text.row')).fill";
+  constexpr const char *kColors = "getComputedStyle(document.body).backgroundColor + ' ' + "
+                                  "getComputedStyle(document.querySelector('svg text.row')).fill";
   ASSERT_TRUE(browser_->preferTheme("light").isOk());
-  EXPECT_EQ(value(kColours), "rgb(255, 255, 255) rgb(28, 32, 36)");
+  EXPECT_EQ(value(kColors), "rgb(255, 255, 255) rgb(28, 32, 36)");
   ASSERT_TRUE(browser_->preferTheme("dark").isOk());
-  EXPECT_EQ(value(kColours), "rgb(22, 25, 29) rgb(228, 232, 236)");
+  EXPECT_EQ(value(kColors), "rgb(22, 25, 29) rgb(228, 232, 236)");
   EXPECT_THAT(browser_->takeMessages(), IsEmpty());
 }
 

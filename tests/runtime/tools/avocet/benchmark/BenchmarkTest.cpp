@@ -45,7 +45,7 @@ protected:
   Json json() { return Json::parse(read("out.json")); }
 };
 
-TEST_F(BenchmarkTest, LabelledDigitsHaveTheAccuracyOfClassify) {
+TEST_F(BenchmarkTest, LabeledDigitsHaveTheAccuracyOfClassify) {
   const ToolResult result = benchmark({kDigits, "--limit", "300", "--json", "out.json"}, kImages);
   ASSERT_EQ(result.exitCode, 0) << result.errors;
   const ToolResult classified =

@@ -66,14 +66,14 @@ TEST_F(BisectTest, PlantedFaultIsFoundInItsOption) {
 TEST_F(BisectTest, PairOfOptionsIsFound) {
   const std::string text = bisect("pair.mlir", {"--options"});
   EXPECT_THAT(text, HasSubstr("cause      nn-fuse-activation: off -> on\n"));
-  EXPECT_THAT(text, HasSubstr("cause      optimise: 0 -> 1\n           2 of "));
+  EXPECT_THAT(text, HasSubstr("cause      optimize: 0 -> 1\n           2 of "));
 }
 
 TEST_F(BisectTest, GivenSettingsAreTheEnds) {
   const std::string text = bisect("net.mlir", {"--options", "--good", "nn-fuse-activation=off target=m512 threads=2",
-                                               "--bad", "target=p4096 optimise=2"});
+                                               "--bad", "target=p4096 optimize=2"});
   EXPECT_THAT(text, HasSubstr("good       nn-fuse-activation=off target=m512 threads=2\n"));
-  EXPECT_THAT(text, HasSubstr("bad        optimise=2 target=p4096\n"));
+  EXPECT_THAT(text, HasSubstr("bad        optimize=2 target=p4096\n"));
   EXPECT_THAT(text, HasSubstr("cause      nn-fuse-activation: off -> on\n           1 of 4 settings that differ\n"));
 }
 
@@ -149,18 +149,18 @@ TEST_F(BisectTest, WrongGoodEndIsAnError) {
 
 TEST_F(BisectTest, WrongSettingsNameWhatIsAccepted) {
   EXPECT_THAT(refusal({"bisect", kDigits, "--options", "--bad", "nn-fuse-pad=maybe"}),
-              HasSubstr("--bad 'nn-fuse-pad=maybe': must be one of target=NAME, optimise=LEVEL, threads=N, "
+              HasSubstr("--bad 'nn-fuse-pad=maybe': must be one of target=NAME, optimize=LEVEL, threads=N, "
                         "compiler=FILE, and TRANSFORM=on or off"));
   EXPECT_THAT(refusal({"bisect", kDigits, "--options", "--good", "threads=0"}),
               HasSubstr("threads=0: must be a number"));
-  EXPECT_THAT(refusal({"bisect", kDigits, "--options", "--good", "optimise=9"}), HasSubstr("must be a level from 0"));
+  EXPECT_THAT(refusal({"bisect", kDigits, "--options", "--good", "optimize=9"}), HasSubstr("must be a level from 0"));
   EXPECT_THAT(refusal({"bisect", kDigits, "--options", "--bad", "threads=4"}), Not(HasSubstr("must be")));
 }
 
 TEST_F(BisectTest, OneKindOfSearchIsNeeded) {
   EXPECT_THAT(refusal({"bisect", kDigits}), HasSubstr("give one of --options, --passes and"));
   EXPECT_THAT(refusal({"bisect", kDigits, "--options", "--passes"}), HasSubstr("give one of --options"));
-  EXPECT_THAT(refusal({"bisect", kDigits, "--passes", "--good", "optimise=0"}),
+  EXPECT_THAT(refusal({"bisect", kDigits, "--passes", "--good", "optimize=0"}),
               HasSubstr("are settings for --options"));
   EXPECT_THAT(refusal({"bisect", kDigits, "--compiler", AVOCET_COMPILER_FILE}), HasSubstr("at least two --compiler"));
 }

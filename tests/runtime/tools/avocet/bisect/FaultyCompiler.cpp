@@ -9,7 +9,7 @@
 // The real compiler, whose phase nn is wrong: if the rewrite of nn-fuse-activation has run on the operation with
 // "planted" in its location, a minimum becomes a maximum in the IR after that phase. Parts of the model's file name
 // change the fault:
-//   pair    only with an optimisation level above 0
+//   pair    only with an optimization level above 0
 //   fails   the compilation fails instead
 //   always  without the rewrite, too
 //
@@ -30,7 +30,7 @@ bool contains(std::string_view text, std::string_view part) { return text.find(p
 
 bool isPlanted(const CompileRequest &request, bool hasRewriteRun) {
   const bool isPair = contains(request.modelPath, "pair");
-  return contains(request.modelPath, "always") || (hasRewriteRun && (!isPair || request.optimise > 0));
+  return contains(request.modelPath, "always") || (hasRewriteRun && (!isPair || request.optimize > 0));
 }
 
 /// The phase nn; `hasRun` tells whether the rewrite has.

@@ -59,7 +59,7 @@ TEST(FindChangeTest, UnknownPositionsBetweenStayARange) {
   EXPECT_EQ(change->bad, 17u);
 }
 
-TEST(FindChangeTest, NeighboursNeedNoTrial) {
+TEST(FindChangeTest, NeighborsNeedNoTrial) {
   const auto change = findChange({4, 5}, [](size_t) -> Result<Verdict> { return internalError("judged"); });
   ASSERT_TRUE(change.isOk()) << change.status().toString();
   EXPECT_EQ(change->bad, 5u);

@@ -21,7 +21,7 @@ using testing::HasSubstr;
 using testing::Not;
 using tflite::BuiltinOperator;
 
-/// Operators on quantised vectors that refuse in different phases: 0 ADD, by its activation, and 2 SOFTMAX, by its
+/// Operators on quantized vectors that refuse in different phases: 0 ADD, by its activation, and 2 SOFTMAX, by its
 /// beta. 1 MUL is accepted.
 tflite::ModelT refusedNetwork() {
   tflite::ModelT model;

@@ -1,6 +1,6 @@
 # Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The page of avocet explore in a headless Chromium: its script draws all points, a selected point shows its neighbours.
+"""The page of avocet explore in a headless Chromium: its script draws all points, a selected point shows its neighbors.
 
   ExplorePageTest.py --avocet PROGRAM --model NETWORK      exit code 77 without Chromium
 """
@@ -22,7 +22,7 @@ circles[4].dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: tru
 const head = document.querySelector("section:not(#explorer) th button");
 head.click();
 head.click();
-document.documentElement.dataset.probe = [circles.length, document.querySelectorAll("#chart circle.neighbour").length,
+document.documentElement.dataset.probe = [circles.length, document.querySelectorAll("#chart circle.neighbor").length,
   document.querySelectorAll("#point details").length, document.querySelectorAll("#point td").length > 0,
   head.parentNode.getAttribute("aria-sort")].join(" ");
 </script>"""
@@ -45,7 +45,7 @@ class ExplorePageTest(unittest.TestCase):
                               self.page.as_uri()], capture_output=True, text=True, timeout=120, check=True)
         return run.stdout, [line for line in run.stderr.splitlines() if "CONSOLE" in line]
 
-    def testScriptDrawsAndShowsNeighbours(self):
+    def testScriptDrawsAndShowsNeighbors(self):
         self.page.write_text(self.page.read_text().replace("</body>", PROBE + "</body>"))
         document, console = self.open()
         self.assertEqual(console, [])

@@ -64,7 +64,7 @@ TEST_F(ExploreTest, WritesAllReports) {
   EXPECT_THAT(result.output, HasSubstr("digits_int8: 6 of 6 targets"));
   EXPECT_THAT(result.output, HasSubstr("6 points: 6 with figures, 0 refused"));
   const nlohmann::json json = nlohmann::json::parse(read("out/explore.json"));
-  EXPECT_EQ(json["schemaVersion"], 1);
+  EXPECT_EQ(json["schemaVersion"], 2);
   ASSERT_EQ(json["points"].size(), 6u);
   for (const nlohmann::json &point : json["points"]) {
     EXPECT_GT(point["cycles"], 0);
@@ -172,7 +172,7 @@ TEST_F(ExploreTest, WrongOptionsAreRefusedBeforeWork) {
       {{"--models", kDigits, "--set", "sram.size=1M"}, "'sram.size' is no figure of a target; section sram has"},
       {{"--models", kDigits, "--set", "mac.cores=0"}, "'0' must be a whole number from 1 to 64"},
       {{"--models", kDigits, "-t", "e257"}, "target 'e257' is unknown"},
-      {{"--models", kDigits, "--optimise", "30s"}, "must be a level from 0 to 3"},
+      {{"--models", kDigits, "--optimize", "30s"}, "must be a level from 0 to 3"},
       {{"--models", kDigits, "--share", "3/3"}, "such as 0/8"},
       {{"--models", kDigits, "--share", "x"}, "such as 0/8"}};
   for (const auto &[words, message] : rows) {

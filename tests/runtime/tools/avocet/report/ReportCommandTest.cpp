@@ -272,7 +272,7 @@ TEST_F(ReportCommandTest, RefusesOptionsThatDoNotFit) {
   EXPECT_THAT(error({kDigits, "-o", "a", "--max-growth", "1%"}), HasSubstr("add --compare for two"));
   EXPECT_THAT(error({kDigits, "-t", "e256", "-t", "m512", "-o", "a"}),
               HasSubstr("--target: 2 values were given for 1 run"));
-  EXPECT_THAT(error({kDigits, "--optimise", "3s", "-o", "a"}), HasSubstr("a report needs a level (0 to 3)"));
+  EXPECT_THAT(error({kDigits, "--optimize", "3s", "-o", "a"}), HasSubstr("a report needs a level (0 to 3)"));
   EXPECT_THAT(error({"--compare", kDigits, "-t", "e256", "-t", "m512", "--data", "d"}),
               HasSubstr("--data: holds the data of one run"));
 }

@@ -173,6 +173,14 @@ Json ofEarlierVersion(Json document) {
     track.erase("sram_bytes");
   for (Json &layer : document["layers"])
     layer.erase("predicted_cycles");
+  const auto rename = [](Json &object, const char *name, const char *former) {
+    object[former] = object.at(name);
+    object.erase(name);
+  };
+  rename(document, "optimize", "optimise");
+  rename(document["figures"], "utilization", "utilisation");
+  for (Json &layer : document["figures"]["layers"])
+    rename(layer, "utilization", "utilisation");
   return document;
 }
 

@@ -210,15 +210,15 @@ TEST_F(ReportPageTest, WheelZoomsAroundPointer) {
   EXPECT_TRUE(isTrue("view().viewport.begin === 0 && view().viewport.end === view().viewport.full"));
 }
 
-TEST_F(ReportPageTest, MemoryMapIsColouredByTensor) {
+TEST_F(ReportPageTest, MemoryMapIsColoredByTensor) {
   // A memory in which the network's tensors are several pixels high.
   std::string target = run({"targets", "--print", "e256s"}).output;
   const std::string bytes = "bytes = 393_216";
   ASSERT_NE(target.find(bytes), std::string::npos);
   write("small.toml", target.replace(target.find(bytes), bytes.size(), "bytes = 65_536"));
   openReport({kDigits, "--without-ir", "-t", path("small.toml")});
-  // The colours in the middle of the largest buffers, by layer: one for each, another for each other.
-  value(R"(window.colours = (() => {
+  // The colors in the middle of the largest buffers, by layer: one for each, another for each other.
+  value(R"(window.colors = (() => {
     const run = avocet.page.runs[0], canvas = document.querySelector('#memory canvas'), ratio = canvas.width / canvas.clientWidth;
     const scale = view().viewport.scale(canvas.clientWidth), top = 18, height = canvas.clientHeight - top - 2;
     const pixels = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data, found = new Map();
@@ -235,8 +235,8 @@ TEST_F(ReportPageTest, MemoryMapIsColouredByTensor) {
     }
     return found;
   })())");
-  EXPECT_GT(number("colours.size"), 1);
-  EXPECT_EQ(number("new Set(colours.values()).size"), number("colours.size")) << value("JSON.stringify([...colours])");
+  EXPECT_GT(number("colors.size"), 1);
+  EXPECT_EQ(number("new Set(colors.values()).size"), number("colors.size")) << value("JSON.stringify([...colors])");
 }
 
 TEST_F(ReportPageTest, OnlyWaitsOnCriticalPathAreMarked) {
@@ -315,13 +315,13 @@ TEST_F(ReportPageTest, SramPortShowsTheBytesCounted) {
     const canvas = document.querySelector('#time-line canvas'), box = canvas.getBoundingClientRect(), ratio = canvas.width / canvas.clientWidth;
     return [...canvas.getContext('2d').getImageData((port.x - box.left) * ratio, (port.y - box.top) * ratio, 1, 1).data].slice(0, 3).join();
   })())");
-  value(R"(window.colour = (() => {
+  value(R"(window.color = (() => {
     const probe = document.createElement('i');
-    probe.style.color = avocet.cssColour('port-sram');
+    probe.style.color = avocet.cssColor('port-sram');
     document.body.append(probe);
     return getComputedStyle(probe).color.replace(/[^0-9,]/g, '');
   })())");
-  EXPECT_EQ(value("pixel"), value("colour"));
+  EXPECT_EQ(value("pixel"), value("color"));
 }
 
 TEST_F(ReportPageTest, DetailsShowDecisionsAboutSelectedLayer) {

@@ -24,7 +24,7 @@ Json figures(uint64_t cycles) {
           {"least_dram_bytes", cycles},
           {"macs", 64 * cycles},
           {"executed_macs", 64 * cycles},
-          {"utilisation", 0.25},
+          {"utilization", 0.25},
           {"stall_cycles", {{"semaphore", cycles / 10}}},
           {"sram_peak_bytes", 4096},
           {"sram_bytes", 8 * cycles},
@@ -96,7 +96,7 @@ Json syntheticReport(size_t numLayers, size_t numCommands) {
   const size_t perTrack = numCommands / 2, perLayer = perTrack / numLayers;
   const uint64_t cycles = perTrack * kCycles, layerCycles = perLayer * kCycles;
   Json document = {{"format", "avocet-report"}, {"version", 1},   {"model", "large"},
-                   {"source", "large"},         {"optimise", ""}, {"compiler", "test"}};
+                   {"source", "large"},         {"optimize", ""}, {"compiler", "test"}};
   document["target"] = {
       {"name", "e256"},        {"clock_hz", 500'000'000},     {"sram_bytes", 2 << 20}, {"sram_port_bytes_per_cycle", 8},
       {"macs_per_cycle", 256}, {"dram_bytes_per_cycle", 1.0}, {"dma_channels", 1}};

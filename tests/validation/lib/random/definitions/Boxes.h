@@ -26,7 +26,7 @@ std::vector<Box> boxesAt(const OperationValues &operation, size_t position);
 /// Appends the four corners.
 void append(const Box &box, Reals &all);
 
-/// A box after its centre has moved by dx and dy of its size, and its size has grown by e to the power dw and dh:
+/// A box after its center has moved by dx and dy of its size, and its size has grown by e to the power dw and dh:
 /// four deltas.
 Box transformed(const Box &box, const double *deltas);
 

@@ -135,7 +135,7 @@ private:
     return scores_[(batch * anchors_ + anchor) * classes_ + number];
   }
 
-  /// The index is the class, as it is labelled.
+  /// The index is the class, as it is labeled.
   void store(const Candidate &found, size_t place, Results &results) const {
     results[0]->at(place) = found.score;
     const double corners[] = {found.box.x1, found.box.y1, found.box.x2, found.box.y2};
@@ -143,7 +143,7 @@ private:
     results[2]->at(place) = static_cast<double>(found.index) - (operation_.boolean(13) ? 0 : 1);
   }
 
-  /// Anchors are centre and size, in both directions y first.
+  /// Anchors are center and size, in both directions y first.
   Box boxOf(size_t batch, size_t anchor) const {
     const Reals anchors = operation_.reals(2), deltas = operation_.reals(1);
     const double *own = &anchors[4 * anchor];

@@ -85,7 +85,7 @@ std::optional<Reals> select(const OperationValues &operation) {
   return values;
 }
 
-/// Values change their type and keep their number; quantised ones are numbers as they are stored.
+/// Values change their type and keep their number; quantized ones are numbers as they are stored.
 std::optional<Reals> cast(const OperationValues &operation) {
   using enum OperandType;
   const OperandType from = operation.input(0).type, to = operation.output(0).type;

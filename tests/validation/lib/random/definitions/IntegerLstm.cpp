@@ -1,4 +1,4 @@
-//===- IntegerLstm.cpp - LSTM layers of quantised values ------------------===//
+//===- IntegerLstm.cpp - LSTM layers of quantized values ------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,14 +23,14 @@ double largestCell(const OperationValues &operation, size_t position) {
   return 32767 * static_cast<double>(operation.input(position).scale);
 }
 
-/// A quantisation of signed bytes.
+/// A quantization of signed bytes.
 struct Stored {
   double scale, zeroPoint;
   double stored(double real) const { return std::clamp(std::round(real / scale) + zeroPoint, -128.0, 127.0); }
   double realOf(double stored) const { return scale * (stored - zeroPoint); }
 };
 
-/// QUANTIZED_LSTM. Normalised sums depend on the rounding of their variance: such layers are not defined here.
+/// QUANTIZED_LSTM. Normalized sums depend on the rounding of their variance: such layers are not defined here.
 std::optional<Results> quantizedLstm(const OperationValues &operation) {
   constexpr size_t kOutputState = 18, kCellState = 19, kNorms = 20, kProjection = 16, kCellClip = 24,
                    kProjectionClip = 25, kHiddenZeroPoint = 30, kHiddenScale = 31;
@@ -49,7 +49,7 @@ std::optional<Results> quantizedLstm(const OperationValues &operation) {
   numbers.storedInputSum = numbers.storedSum = clampGate;
   const Stored hidden{operation.real(kHiddenScale), double(operation.integer(kHiddenZeroPoint))};
   const Value &output = operation.output(0);
-  // Without a projection the bytes of the hidden state are the output's, whatever its quantisation is.
+  // Without a projection the bytes of the hidden state are the output's, whatever its quantization is.
   const Stored read =
       operation.has(kProjection) ? hidden : Stored{static_cast<double>(output.scale), double(output.zeroPoint)};
   numbers.storedHidden = [hidden, read](double value) { return read.realOf(hidden.stored(value)); };

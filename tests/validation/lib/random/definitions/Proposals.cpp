@@ -55,7 +55,7 @@ private:
     return clipped(transformed(box, deltas), image);
   }
 
-  /// Large enough, with its centre in the image.
+  /// Large enough, with its center in the image.
   bool isUsable(const Box &box, const Image &image) {
     const double least = operation_.real(9);
     return decisions_.isAbove(box.width(), least) && decisions_.isAbove(box.height(), least) &&

@@ -142,7 +142,7 @@ std::optional<Reals> roiPooling(const OperationValues &operation) {
       });
 }
 
-/// A pixel of a heat map with its neighbours; those beyond an edge are mirrored.
+/// A pixel of a heat map with its neighbors; those beyond an edge are mirrored.
 class Peak {
 public:
   Peak(const MapView &map, uint32_t box, uint32_t keypoint, int32_t y, int32_t x)

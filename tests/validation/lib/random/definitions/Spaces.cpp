@@ -88,7 +88,7 @@ Scalings scalingsOf(const OperationValues &operation) {
           scalingOf(operation, map.width(), static_cast<int32_t>(to[isNchw ? 3 : 2]))};
 }
 
-/// Two neighbours in one direction, and the share of the second.
+/// Two neighbors in one direction, and the share of the second.
 struct Neighbors {
   int32_t first, second;
   double share;

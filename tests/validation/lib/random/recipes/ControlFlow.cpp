@@ -68,7 +68,7 @@ bool chooseOutputs(Random &random, Graph &subgraph) {
   return !subgraph.outputs.empty();
 }
 
-/// An operation whose result has type, extents and quantisation of `like`.
+/// An operation whose result has type, extents and quantization of `like`.
 bool appendLike(SubgraphDrawer &drawer, Graph &subgraph, const Value &like) {
   const OperationType type = like.type == TensorBool8 ? LogicalAnd : Add;
   return drawer.append(subgraph, type, [&](Draft &draft) {

@@ -21,7 +21,7 @@ namespace {
 using enum OperationType;
 using enum OperandType;
 
-/// The result may have any quantisation.
+/// The result may have any quantization.
 bool unary(Draft &draft) {
   const uint32_t input = draft.pickLeading();
   draft.input(input);
@@ -29,7 +29,7 @@ bool unary(Draft &draft) {
   return true;
 }
 
-/// The result has the quantisation of the input.
+/// The result has the quantization of the input.
 bool unaryKeeping(Draft &draft) {
   const uint32_t input = draft.pickLeading();
   draft.input(input);
@@ -48,7 +48,7 @@ bool unaryOfPositive(Draft &draft) {
   return true;
 }
 
-/// The result has this quantisation.
+/// The result has this quantization.
 template <int32_t stepsOfOne, int32_t zeroPoint> bool unaryInto(Draft &draft) {
   const uint32_t input = draft.pickLeading();
   draft.input(input);

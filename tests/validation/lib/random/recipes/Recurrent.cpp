@@ -221,7 +221,7 @@ uint32_t quantized(Draft &draft, OperandType type, const Dimensions &shape, floa
   return draft.add(std::move(value));
 }
 
-/// The operation requires these quantisations (NeuralNetworks.h).
+/// The operation requires these quantizations (NeuralNetworks.h).
 bool lstm16Bit(Draft &draft) {
   Random &random = draft.random();
   const uint32_t batch = random.extent(1, 3), size = random.extent(1, 12), units = random.extent(1, 12);

@@ -1,4 +1,4 @@
-//===- Reductions.cpp - Reductions and normalisations ---------------------===//
+//===- Reductions.cpp - Reductions and normalizations ---------------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -96,7 +96,7 @@ bool channelShuffle(Draft &draft) {
   return true;
 }
 
-/// Sizes, or factors; corners are aligned, or pixels have half-pixel centres, or neither.
+/// Sizes, or factors; corners are aligned, or pixels have half-pixel centers, or neither.
 bool resize(Draft &draft) {
   Random &random = draft.random();
   const uint32_t input = draft.pickLeading({4, 4});
@@ -107,8 +107,8 @@ bool resize(Draft &draft) {
   };
   const uint32_t width = sizeOrFactor();
   draft.inputs({input, width, sizeOrFactor()});
-  const uint64_t centres = random.below(3);
-  draft.inputs({draft.boolean(random.percent(20)), draft.boolean(centres == 1), draft.boolean(centres == 2)});
+  const uint64_t centers = random.below(3);
+  draft.inputs({draft.boolean(random.percent(20)), draft.boolean(centers == 1), draft.boolean(centers == 2)});
   draft.outputLike(input, 4);
   return true;
 }

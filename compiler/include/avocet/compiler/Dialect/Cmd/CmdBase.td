@@ -31,7 +31,7 @@ include "avocet/compiler/Dialect/Cmd/CmdInterfaces.td"
 def Cmd_Dialect : Dialect {
   let name = "cmd";
   let cppNamespace = "::avocet::compiler::cmd";
-  let summary = "Command streams of the engines, synchronised by semaphores";
+  let summary = "Command streams of the engines, synchronized by semaphores";
   let description = [{
     The lowest level: what the device executes, one operation per command. `cmd.program` corresponds exactly to a
     model cache; both directions of the conversion are lossless. Each engine has one `cmd.stream` per section.

@@ -233,7 +233,7 @@ def Nn_NumericsKind : Nn_Kind<"Numerics", "how sums become stored numbers", [
 /// The operations list the kinds that they have.
 def Nn_NumericsAttr : AttrDef<Nn_Dialect, "Numerics"> {
   let mnemonic = "numerics";
-  let summary = "how sums become stored numbers of a quantised result";
+  let summary = "how sums become stored numbers of a quantized result";
   let description = [{
     `tflite` multiplies with 31 bits of the ratio of the scales and shifts right; both round halves away from zero, as in
     TensorFlow Lite. Its convolutions multiply the scales of input and int8 filter in double.
@@ -289,7 +289,7 @@ def Nn_NumericsAttr : AttrDef<Nn_Dialect, "Numerics"> {
 }
 def Nn_Rescaling : DefaultValuedAttr<Nn_NumericsAttr, "::avocet::compiler::nn::Numerics::Tflite">;
 
-/// `activation`: none unless given. A quantised result rounds the bounds to its own scale.
+/// `activation`: none unless given. A quantized result rounds the bounds to its own scale.
 def Nn_FusedActivation
     : DefaultValuedAttr<Nn_ActivationAttr, "::avocet::compiler::nn::Activation::kNone">;
 

@@ -70,10 +70,10 @@ def Nn_LstmCellOp : Nn_CellOp<"lstm_cell", [AttrSizedOperandSegments]> {
     Results are the gates after their activations in the last step [batch, gates * cells], the two states, and the
     output, which is the new output state of every step. A clip of 0 does not clip.
 
-    All are of one float type, or weights and projection are those of a hybrid cell, or the cell is quantised: input,
+    All are of one float type, or weights and projection are those of a hybrid cell, or the cell is quantized: input,
     output state, output, weights and projection 8-bit signed, cell state 16-bit with a power of two as scale, peepholes
     and layer norm 16-bit, biases i32, gates 16-bit with scale 1/32768. `intermediates` are then the element types of the
-    sums of the gates before normalisation, in the order of the gates, and that of the hidden state before projection;
+    sums of the gates before normalization, in the order of the gates, and that of the hidden state before projection;
     the activation is tanh.
 
     ```mlir
@@ -182,9 +182,9 @@ def Nn_SvdfOp : Nn_CellOp<"svdf"> {
     `state` [batch, filters * memory]: for each filter its last activations, the newest last. `rank` filters make one
     unit of the output [batch, units].
 
-    All are of one float type, or `featureWeights` are those of a hybrid cell, or the cell is quantised: input, feature
+    All are of one float type, or `featureWeights` are those of a hybrid cell, or the cell is quantized: input, feature
     weights and output 8-bit signed, time weights and state both 16-bit or both 8-bit signed, bias i32. An 8-bit state
-    may have a zero point. A quantised cell has no activation.
+    may have a zero point. A quantized cell has no activation.
 
     ```mlir
     func.func @main(%x: tensor<2x5xf32>, %w: tensor<4x5xf32>, %t: tensor<4x3xf32>, %b: tensor<2xf32>,

@@ -11,14 +11,14 @@
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
 /// The legal combinations of input, weights, bias and result, the same for all operations here:
-/// - quantised: 8-bit per-tensor input and result, 8-bit weights, i32 bias; weights with scales per channel have zero
+/// - quantized: 8-bit per-tensor input and result, 8-bit weights, i32 bias; weights with scales per channel have zero
 ///   point 0;
 /// - 16-bit: signed 16-bit input and result with zero point 0, signed 8-bit weights with zero point 0. The bias is i64,
 ///   with 64-bit sums that are rounded once, or i32, with sums and rounding of the 8-bit form. Without bias: as with i64;
 /// - float: all f32, or all f16 (sums are f32 and rounded once);
-/// - sums: the operands of the quantised forms with a result of i32, or of i64 where sums have 64 bits: the sums with
+/// - sums: the operands of the quantized forms with a result of i32, or of i64 where sums have 64 bits: the sums with
 ///   their bias, without activation and numerics;
-/// - hybrid: f32 input, bias and result, int8 weights with zero point 0; the input is quantised at run time.
+/// - hybrid: f32 input, bias and result, int8 weights with zero point 0; the input is quantized at run time.
 class Nn_MacOp<string mnemonic> : Nn_Op<mnemonic> {
   let rows = "keepRows(open, {0})";
   let work = "convolutionWork(*this, getFilter(), getBias())";
@@ -163,10 +163,10 @@ def Nn_BatchMatmulOp : Nn_Op<"batch_matmul"> {
   let description = [{
     `output[.., m, n] = sum(lhs[.., m, k] * rhs[.., k, n])`. With `transpose_lhs` the left matrices are stored as [k, m],
     with `transpose_rhs` the right ones as [n, k]. All other axes broadcast, aligned at the last one. Operands and result
-    are of one float type, or all quantised with 8 bits, or all with 16; both operands may be computed. The right operand of a
+    are of one float type, or all quantized with 8 bits, or all with 16; both operands may be computed. The right operand of a
     16-bit one may also have 8 bits, if it is signed with zero point 0. An 8-bit right operand may have a scale for each
-    column, with zero point 0. The result of quantised operands may also be the sums, i32 or (16 bits) i64. If only `rhs`
-    is quantised, with 8 bits and zero point 0, and the others are f32, each row of `lhs` is first rounded to 8 bits with
+    column, with zero point 0. The result of quantized operands may also be the sums, i32 or (16 bits) i64. If only `rhs`
+    is quantized, with 8 bits and zero point 0, and the others are f32, each row of `lhs` is first rounded to 8 bits with
     a scale of its own, with `asymmetric` with a zero point too.
 
     ```mlir

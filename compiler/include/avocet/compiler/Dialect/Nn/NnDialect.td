@@ -35,7 +35,7 @@ def Nn_Dialect : Dialect {
 
     What may not
     - Implicit padding: windows have `[top, bottom, left, right]` in elements.
-    - Implicit quantisation: a value changes scale only in an operation whose types show it.
+    - Implicit quantization: a value changes scale only in an operation whose types show it.
     - Copies of weights: constants are resource blobs that point into the imported file, which stays mapped while the
       context exists.
 

@@ -84,9 +84,9 @@ def Nn_MulOp : Nn_RescaledBinaryOp<"mul"> {
 
 def Nn_DivOp : Nn_ActivatedBinaryOp<"div"> {
   let names = Nn_Names<"DIV", "DIV", "Div", "intdiv">;
-  let summary = "quotient of floats, i32, i64 or 8-bit quantised numbers";
+  let summary = "quotient of floats, i32, i64 or 8-bit quantized numbers";
   let description = [{
-    Quotients of integers are rounded downwards, or towards zero with `truncates`; a divisor of 0 gives 0. Quantised
+    Quotients of integers are rounded downwards, or towards zero with `truncates`; a divisor of 0 gives 0. Quantized
     quotients are computed in fixed point, as in TFLite.
 
     ```mlir
@@ -106,7 +106,7 @@ def Nn_DivOp : Nn_ActivatedBinaryOp<"div"> {
 def Nn_BinaryOp : Nn_PairOp<"binary"> {
   let summary = "a function of two numbers, with broadcasting";
   let description = [{
-    The row of a kind in NnAttrs.td lists its element types. Quantised operands may have different scales.
+    The row of a kind in NnAttrs.td lists its element types. Quantized operands may have different scales.
     Integers wrap around; a divisor of 0 gives 0. The distance of a shift that copies the sign bit is
     clamped to 0 to width - 1; the other shifts give 0 beyond it.
 
@@ -185,7 +185,7 @@ def Nn_PreluOp : Nn_PairOp<"prelu"> {
   let names = Nn_Names<"PRELU", "PRELU", "PRelu", "", Nn_Both>;
   let summary = "x where it is not below zero, else alpha * x";
   let description = [{
-    Quantised inputs and the result may have different scales. With the attribute `nn.nearest` 8-bit results are
+    Quantized inputs and the result may have different scales. With the attribute `nn.nearest` 8-bit results are
     rounded once, halves to the even number.
 
     ```mlir
@@ -218,8 +218,8 @@ def Nn_UnaryOp : Nn_FunctionOp<"unary"> {
   let description = [{
     The row of a kind in NnAttrs.td lists its element types. Integers wrap around. `elu` is
     `x < 0 ? alpha * (exp(x) - 1) : x`, `leaky_relu` is `x < 0 ? alpha * x : x`, `hard_sigmoid` is
-    `alpha * x + 1/2`, clamped to 0 and 1. Quantised results are the nearest stored
-    values, of `sqrt` the largest that is not above the root. Quantised reciprocal roots of x <= 0 are the largest value,
+    `alpha * x + 1/2`, clamped to 0 and 1. Quantized results are the nearest stored
+    values, of `sqrt` the largest that is not above the root. Quantized reciprocal roots of x <= 0 are the largest value,
     `log` of x <= 0 is the smallest, `sqrt` of x < 0 is 0.
 
     ```mlir

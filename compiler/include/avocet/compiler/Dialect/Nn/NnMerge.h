@@ -46,7 +46,7 @@ MergedForm mergeConcatenation(mlir::Operation *op);
 
 MergedForm mergeGather(mlir::Operation *op);
 
-/// Axes that stay neighbours are moved as one. Axes of extent 1 have no place.
+/// Axes that stay neighbors are moved as one. Axes of extent 1 have no place.
 MergedForm mergeTranspose(mlir::Operation *op);
 
 MergedForm mergeSlice(mlir::Operation *op);

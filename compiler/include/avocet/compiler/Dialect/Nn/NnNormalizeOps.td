@@ -1,4 +1,4 @@
-//===- NnNormalizeOps.td - Normalisations along one axis -*- tablegen -*-===//
+//===- NnNormalizeOps.td - Normalizations along one axis -*- tablegen -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,7 +10,7 @@
 
 include "avocet/compiler/Dialect/Nn/NnBase.td"
 
-/// Tensors of operations without a quantised form.
+/// Tensors of operations without a quantized form.
 def Nn_FloatOnly : Nn_TensorOf<[F32, F16]>;
 
 /// The axis along which lines run, from -rank to rank - 1; default: the last one.
@@ -33,7 +33,7 @@ class Nn_NormalizeOp<string mnemonic> : Nn_Op<mnemonic> {
 def Nn_SoftmaxOp : Nn_NormalizeOp<"softmax"> {
   let names = Nn_Names<"SOFTMAX", "SOFTMAX", "Softmax">;
   let work = "vectorWork(*this, /*instructions=*/5)";
-  let summary = "exp(beta * x), normalised along an axis";
+  let summary = "exp(beta * x), normalized along an axis";
   let description = [{
     8-bit results have scale 1/256 and zero point -128 (signed) or 0 (unsigned), 16-bit results scale 1/32768.
     Signed 8-bit numbers may also give 16-bit results, with scale 1/65536 (to one thousandth) and zero point -32768,

@@ -23,7 +23,7 @@ namespace avocet::compiler::nn {
 #define GEN_PASS_REGISTRATION
 #include "avocet/compiler/Dialect/Nn/NnPasses.h.inc"
 
-/// Phase `nn`: canonicalise and fuse. Runs on a module; its functions run in parallel if the context has threading
+/// Phase `nn`: canonicalize and fuse. Runs on a module; its functions run in parallel if the context has threading
 /// enabled.
 void buildNnPipeline(mlir::OpPassManager &manager);
 

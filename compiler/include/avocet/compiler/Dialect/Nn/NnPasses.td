@@ -170,7 +170,7 @@ def RecognizeOperatorsPass : OptionalPass<"nn-recognize-operators", "::mlir::fun
 }
 
 def AbsorbMovesPass : OptionalPass<"nn-absorb-moves", "::mlir::func::FuncOp"> {
-  let summary = "Remove transposes that their neighbours can absorb";
+  let summary = "Remove transposes that their neighbors can absorb";
   let description = [{
     A chain of reshapes and transposes that leaves all elements in their order becomes a reshape. A fully connected
     layer whose input is transposed inside its rows gets weights in the other order; sums of floats have another order
@@ -358,9 +358,9 @@ def FuseRescalePass : OptionalPass<"nn-fuse-rescale", "::mlir::func::FuncOp"> {
 def FuseRequantizePass : OptionalPass<"nn-fuse-requantize", "::mlir::func::FuncOp"> {
   let summary = "Let operations read and write the other signedness if that is exact";
   let description = [{
-    A requantisation between int8 and uint8 of the same scale whose zero points differ by 128 changes the
+    A requantization between int8 and uint8 of the same scale whose zero points differ by 128 changes the
     representation but no real number. Networks with uint8 operands and int8 arithmetic have one at each input and
-    output. Convolutions and fully connected layers read and write either form, so the requantisation is fused into
+    output. Convolutions and fully connected layers read and write either form, so the requantization is fused into
     them. It moves through softmax, max pool and reshape towards one of these.
 
     Command: `avocet-opt --nn-fuse-requantize`

@@ -23,13 +23,13 @@ class Nn_PoolOp<string mnemonic, dag extra = (ins), string extraFormat = ""> : N
   let hasVerifier = 1;
 }
 
-def Nn_AveragePool2dOp : Nn_PoolOp<"average_pool_2d", (ins UnitAttr:$centred), "(`centred` $centred^)?"> {
+def Nn_AveragePool2dOp : Nn_PoolOp<"average_pool_2d", (ins UnitAttr:$centered), "(`centered` $centered^)?"> {
   let names = Nn_Names<"AVERAGE_POOL_2D", "AVERAGE_POOL_2D", "AveragePool", "avg_pool2d">;
   let work = "poolWork(WorkKind::AveragePool, *this, getKernel(), getStride())";
   let summary = "mean over a window";
   let description = [{
     Padding is not counted. Integer means round half away from zero; input and output have one type, so stored values
-    are averaged directly. `centred`: 128 is subtracted from unsigned values for averaging, so that halves round as in
+    are averaged directly. `centered`: 128 is subtracted from unsigned values for averaging, so that halves round as in
     the signed form of the network.
 
     ```mlir

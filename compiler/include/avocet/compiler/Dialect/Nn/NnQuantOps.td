@@ -1,4 +1,4 @@
-//===- NnQuantOps.td - Changes of quantisation -------------*- tablegen -*-===//
+//===- NnQuantOps.td - Changes of quantization -------------*- tablegen -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -21,11 +21,11 @@ class Nn_ConversionOp<string mnemonic> : Nn_Op<mnemonic> {
 def Nn_QuantizeOp : Nn_ConversionOp<"quantize"> {
   let names = Nn_Names<"QUANTIZE", "QUANTIZE", "QuantizeLinear", "", ["nnapi"]>;
   let work = "functionWork(*this)";
-  let summary = "conversion to the nearest values of a quantised type";
+  let summary = "conversion to the nearest values of a quantized type";
   let description = [{
     From floats: `round(x / scale) + zero point`, halves away from zero, or to the even number with `numerics half_even`,
-    clamped. From a quantised type: the rescale by the quotient of the scales in fixed point. Input or result may be i32,
-    whose numbers are multiples of `integer_scale`; the other one is then quantised.
+    clamped. From a quantized type: the rescale by the quotient of the scales in fixed point. Input or result may be i32,
+    whose numbers are multiples of `integer_scale`; the other one is then quantized.
 
     ```mlir
     !y = !quant.uniform<i8:f32, 2.0>
@@ -58,7 +58,7 @@ def Nn_RescaleOp : Nn_ConversionOp<"rescale"> {
   let description = [{
     `clamp(((x - zero point of x) * m >> s) + zero point of the result)`: the multiplier m and the shift s are those of
     `numerics`, one pair for all elements or one for each element of the last axis. Plain integers have zero point 0; the
-    scales of quantised types do not count. The clamp is to the type of the result.
+    scales of quantized types do not count. The clamp is to the type of the result.
 
     i64 are sums of 48 bits. Their multipliers are below 2^15, and they are rounded once. Narrower numbers have no such
     form: with a multiplier below 2^15 it has the bits of `single_round`.
@@ -80,7 +80,7 @@ def Nn_RescaleOp : Nn_ConversionOp<"rescale"> {
 
 def Nn_DequantizeOp : Nn_ConversionOp<"dequantize"> {
   let names = Nn_Names<"DEQUANTIZE", "DEQUANTIZE", "DequantizeLinear">;
-  let summary = "the real numbers of quantised values";
+  let summary = "the real numbers of quantized values";
   let description = [{
     The result is (stored value - zero point) * scale.
 
@@ -102,7 +102,7 @@ def Nn_CastOp : Nn_ConversionOp<"cast"> {
   let names = Nn_Names<"CAST", "CAST", "Cast", "cast", ["nnapi"]>;
   let summary = "the same numbers in another type";
   let description = [{
-    Ignores scales and zero points: a quantised value counts as its stored integer. Floats are rounded towards zero to
+    Ignores scales and zero points: a quantized value counts as its stored integer. Floats are rounded towards zero to
     integers; values out of the result type's range become the nearest one, NaN becomes 0. With `wraps`, integers out of
     range keep their low bits instead. Numbers become the nearest f16 or bf16 by way of f32. No other operation computes with
     bf16; those that move elements take it.

@@ -19,10 +19,10 @@ def Nn_LstmOp : Nn_Op<"lstm", [AttrSizedOperandSegments]> {
     The input is [batch, time, features], or [time, batch, features] with `timeMajor`; in the result, cells replace
     features. `inputWeights` and `recurrentWeights` are four matrices each, [cells, features] and [cells, cells],
     `biases` four vectors, all in the order input, forget, cell, output gate. There are no peepholes, projection or
-    layer normalisation; the activation of cell and hidden state is tanh. A clip of 0 does not clip.
+    layer normalization; the activation of cell and hidden state is tanh. A clip of 0 does not clip.
 
-    Quantised: int8 input, weights and result, int16 cell state of type `cellType` (a power-of-two scale), int32 biases.
-    `hiddenType` is the quantisation of the hidden state before it becomes the result.
+    Quantized: int8 input, weights and result, int16 cell state of type `cellType` (a power-of-two scale), int32 biases.
+    `hiddenType` is the quantization of the hidden state before it becomes the result.
 
     ```mlir
     func.func @main(%x: tensor<1x5x3xf32>, %w: tensor<2x3xf32>, %r: tensor<2x2xf32>, %b: tensor<2xf32>)

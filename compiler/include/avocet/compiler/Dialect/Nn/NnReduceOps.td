@@ -49,9 +49,9 @@ def Nn_ReduceOp : Nn_ReductionOp<"reduce"> {
   let summary = "combines all elements along some axes into one";
   let description = [{
     `sum` and `prod` support floats (in f32), i32 and i64 (which wrap around), `max` and `min` numbers of one type, `all`
-    and `any` truth values. `sum` of 8-bit quantised numbers may have
+    and `any` truth values. `sum` of 8-bit quantized numbers may have
     another scale; if scale and zero point stay, it is the sum of the stored values, which wraps around (as in TFLite).
-    So is that of 16-bit quantised numbers, which have one scale. `prod` of signed quantised numbers is rescaled after
+    So is that of 16-bit quantized numbers, which have one scale. `prod` of signed quantized numbers is rescaled after
     each factor, in fixed point. For means see nn.mean.
 
     ```mlir

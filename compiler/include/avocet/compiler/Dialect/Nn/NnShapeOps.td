@@ -16,7 +16,7 @@ def Nn_ConstantOp
   let work = "moveWork()";
   let summary = "tensor with known elements";
   let description = [{
-    `value` holds the stored elements, row-major and little-endian; for a quantised result its element type is the
+    `value` holds the stored elements, row-major and little-endian; for a quantized result its element type is the
     signless integer of the storage width and the result type follows after `as`.
 
     ```mlir

@@ -22,8 +22,8 @@ class Nn_TruthOp<string mnemonic> : Nn_TypedOp<mnemonic> {
 def Nn_CompareOp : Nn_TruthOp<"compare"> {
   let summary = "whether a relation holds, element by element with broadcasting";
   let description = [{
-    Quantised inputs of one storage type are compared as the real numbers that they represent, in f32. Truth values
-    compare as 0 and 1. With `fixed_point`, quantised inputs are first rounded to multiples of 1/256.
+    Quantized inputs of one storage type are compared as the real numbers that they represent, in f32. Truth values
+    compare as 0 and 1. With `fixed_point`, quantized inputs are first rounded to multiples of 1/256.
 
     ```mlir
     !a = !quant.uniform<u8:f32, 0.5:125>

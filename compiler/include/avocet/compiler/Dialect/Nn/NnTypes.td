@@ -17,23 +17,23 @@ class Nn_Quantized<string cppType, int width, string description>
                 CPred<"::llvm::cast<::mlir::quant::QuantizedType>($_self).getStorageTypeIntegralWidth() == " # width>]>,
            description>;
 
-def Nn_PerTensor8 : Nn_Quantized<"UniformQuantizedType", 8, "8-bit per-tensor quantised">;
-def Nn_PerTensor16 : Nn_Quantized<"UniformQuantizedType", 16, "16-bit per-tensor quantised">;
+def Nn_PerTensor8 : Nn_Quantized<"UniformQuantizedType", 8, "8-bit per-tensor quantized">;
+def Nn_PerTensor16 : Nn_Quantized<"UniformQuantizedType", 16, "16-bit per-tensor quantized">;
 def Nn_Signed8
     : Type<And<[Nn_PerTensor8.predicate,
                 CPred<"::llvm::cast<::mlir::quant::UniformQuantizedType>($_self).isSigned()">]>,
-           "signed 8-bit per-tensor quantised">;
+           "signed 8-bit per-tensor quantized">;
 def Nn_Signed16
     : Type<And<[Nn_PerTensor16.predicate,
                 CPred<"::llvm::cast<::mlir::quant::UniformQuantizedType>($_self).isSigned()">]>,
-           "signed 16-bit per-tensor quantised">;
+           "signed 16-bit per-tensor quantized">;
 /// 16-bit activations, as TFLite defines them.
 def Nn_Symmetric16
     : Type<And<[Nn_PerTensor16.predicate,
                 CPred<"::llvm::cast<::mlir::quant::UniformQuantizedType>($_self).isSigned()">,
                 CPred<"::llvm::cast<::mlir::quant::UniformQuantizedType>($_self).getZeroPoint() == 0">]>,
-           "signed 16-bit per-tensor quantised with zero point 0">;
-def Nn_PerAxis8 : Nn_Quantized<"UniformQuantizedPerAxisType", 8, "8-bit per-axis quantised">;
+           "signed 16-bit per-tensor quantized with zero point 0">;
+def Nn_PerAxis8 : Nn_Quantized<"UniformQuantizedPerAxisType", 8, "8-bit per-axis quantized">;
 
 /// Static shape, rank at most 32, 1 to 2^31 - 1 elements: all size arithmetic on it fits in 64 bits.
 class Nn_TensorOf<list<Type> elements>
@@ -67,7 +67,7 @@ def Nn_Tensor : Nn_TensorOf<[F32, Nn_PerTensor8]>;
 def Nn_Real : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16]>;
 /// The same for operations that have no 16-bit form.
 def Nn_Real8 : Nn_TensorOf<[F32, F16, Nn_PerTensor8]>;
-/// Results of layers with weights: of quantised operands also the sums.
+/// Results of layers with weights: of quantized operands also the sums.
 def Nn_LayerResult : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16, I32, I64]>;
 /// Types with an order.
 def Nn_Number : Nn_TensorOf<[F32, F16, Nn_PerTensor8, Nn_Symmetric16] # Nn_PlainIntegers>;

@@ -42,7 +42,7 @@ inline int64_t bytesOf(mlir::Type element) {
 /// The name of an element type in the tables of operations (avocet/nnapi/NnOperations.inc): "f32", "i1", "uq8".
 std::string nameOf(mlir::Type element);
 
-/// The only scale of a quantised type.
+/// The only scale of a quantized type.
 inline float scaleOf(mlir::Type element) {
   return static_cast<float>(mlir::cast<mlir::quant::UniformQuantizedType>(element).getScale());
 }

@@ -9,7 +9,7 @@
 //
 // placed:    a func.func of tensor operations. Each operation has an engine, its arithmetic is a device command without
 //            addresses, block and shapes. Tensors are storage tensors of rank 3, [rows, width, channels], dense; the
-//            batch is folded into the rows. No quantised types.
+//            batch is folded into the rows. No quantized types.
 // scheduled: an npu.program: a list of transfers and tile operations on buffers. Running the list from top to bottom,
 //            one operation after the other, computes the network. After allocation each buffer has an address.
 //

@@ -15,7 +15,7 @@ def Npu_ProgramOp : Npu_Op<"program", [IsolatedFromAbove, SingleBlock, NoTermina
   let summary = "one network as a list of transfers and tile operations";
   let description = [{
     `inputs` and `outputs` describe the network's operands in graph order: one dictionary each, with `type` (the storage
-    tensor) and all attributes of the function's argument or result (name, quantisation). `layers` describes the layer
+    tensor) and all attributes of the function's argument or result (name, quantization). `layers` describes the layer
     table: one dictionary each, with name, op, engine and the roofline terms. Support/ProgramAttrs.h lists all names.
     The sizes are set by allocation.
 

@@ -44,10 +44,10 @@ struct DriverOptions {
   /// library. Null: models are compiled in this process, with `compilerLibrary`.
   std::shared_ptr<CompileWorkers> compileWorkers;
 
-  /// Effort of the compiler for the schedule, CompileRequest::optimise. Above 1 the compiler simulates its
+  /// Effort of the compiler for the schedule, CompileRequest::optimize. Above 1 the compiler simulates its
   /// alternatives, which compile workers cannot: Driver::open() answers InvalidArgument then.
-  uint32_t optimise = compiler::kDefaultOptimise;
-  /// Preparations and executions get a program of level 0, the compiler's fastest. The program of level `optimise` is
+  uint32_t optimize = compiler::kDefaultOptimize;
+  /// Preparations and executions get a program of level 0, the compiler's fastest. The program of level `optimize` is
   /// compiled in the background, at low priority, and replaces it between two executions, also in the caches. Results
   /// are the same bits. At most 64 such compilations wait; further programs stay at level 0.
   bool staged = false;
@@ -76,7 +76,7 @@ struct DriverOptions {
   Duration maxPredictedTime{0};
 
   /// Programs that a prepared model keeps for dimensions and values of executions; the least recently used is evicted.
-  size_t maxSpecialisations = 16;
+  size_t maxSpecializations = 16;
 
   /// If set, called with a profile of each job, on a thread of the back end; see runtime::BackendOptions.
   std::function<void(const firmware::JobProfile &)> profileSink;
@@ -128,9 +128,9 @@ struct DriverCounters {
   uint64_t poolsMapped = 0;           ///< clients' files that were mapped into a model's context
   uint64_t operandsBound = 0;         ///< inputs and outputs of jobs, to clients' memory or to buffers
   uint64_t bindingsReused = 0;        ///< kept from the job's last run
-  uint64_t specialisations = 0;       ///< programs compiled for the shapes and values of an execution
-  uint64_t specialisationsCached = 0; ///< programs for them that a cache had
-  uint64_t improvements = 0;          ///< programs replaced by those of DriverOptions::optimise
+  uint64_t specializations = 0;       ///< programs compiled for the shapes and values of an execution
+  uint64_t specializationsCached = 0; ///< programs for them that a cache had
+  uint64_t improvements = 0;          ///< programs replaced by those of DriverOptions::optimize
   uint64_t improvementsFailed = 0;    ///< programs that stay at level 0, since the compilation failed or had no place
 
   uint64_t executionsEver = 0; ///< ended

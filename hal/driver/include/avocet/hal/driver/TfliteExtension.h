@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A vendor extension of the NN HAL that passes a whole TFLite network: quantised weights with float activations,
+// A vendor extension of the NN HAL that passes a whole TFLite network: quantized weights with float activations,
 // integer LSTMs and other constructs that NNAPI's operations cannot express. The extension has one operation and no
 // types.
 //

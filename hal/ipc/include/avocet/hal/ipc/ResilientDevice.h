@@ -11,7 +11,7 @@
 //
 // Calls that may have had effects are not repeated: a call in flight when the service died returns DeadObject once, and
 // the caller decides. An asynchronous call reports it through its callback; the fence of a fenced one goes to the error
-// state. The contents of a driver-allocated buffer are lost: it is uninitialised again, as after a failed execution,
+// state. The contents of a driver-allocated buffer are lost: it is uninitialized again, as after a failed execution,
 // and reads return GeneralFailure until it is written. Its token stays the same.
 //
 // Preparations and queries are repeated, as they change nothing.

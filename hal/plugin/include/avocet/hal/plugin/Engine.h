@@ -20,7 +20,7 @@
 #include "avocet/compiler/Loader.h"
 #include "avocet/firmware_iface/Profile.h"
 #include "avocet/hal/plugin/Area.h"
-#include "avocet/hal/plugin/Judgement.h"
+#include "avocet/hal/plugin/Judgment.h"
 #include "avocet/hal/types/Interfaces.h"
 
 #include <list>
@@ -72,7 +72,7 @@ public:
   const std::string &target() const { return target_; }
 
   /// Whether the target can run a network. An error: the compiler cannot be asked.
-  Result<Judgement> judge(const NetworkView &network);
+  Result<Judgment> judge(const NetworkView &network);
 
   /// Compiles, or returns what the same network gave before.
   Result<Prepared> prepare(Network network);
@@ -93,7 +93,7 @@ private:
   Status openServed();
   Result<compiler::LoadedCompiler> loadedCompiler();
   Prepared findKept(const cache::Digest &key);
-  Result<Judgement> askCompiler(const NetworkView &network);
+  Result<Judgment> askCompiler(const NetworkView &network);
   Result<Prepared> prepareAnew(Network network);
 
   const EngineOptions options_;

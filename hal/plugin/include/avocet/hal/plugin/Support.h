@@ -9,7 +9,7 @@
 #define AVOCET_HAL_PLUGIN_SUPPORT_H
 
 #include "avocet/base/Status.h"
-#include "avocet/hal/plugin/Judgement.h"
+#include "avocet/hal/plugin/Judgment.h"
 
 #include <functional>
 #include <map>
@@ -33,8 +33,8 @@ template <typename Number> struct Support {
 
 /// How a framework's graph answers narrowToSupported().
 template <typename Number> struct SupportQuestions {
-  /// The compiler's judgement of a network of these nodes. An error: it cannot be asked.
-  std::function<Result<Judgement>(std::span<const Number> nodes)> ask;
+  /// The compiler's judgment of a network of these nodes. An error: it cannot be asked.
+  std::function<Result<Judgment>(std::span<const Number> nodes)> ask;
   /// The node that a reason's location names.
   std::function<std::optional<Number>(const std::string &location)> nodeNamedIn;
   /// Leaves out nodes that the others make impossible; called before each question.
@@ -45,9 +45,9 @@ namespace detail {
 
 /// Removes the nodes that reasons name; false: they name none.
 template <typename Number>
-bool noteReasons(Support<Number> &support, const Judgement &judgement, const SupportQuestions<Number> &questions) {
+bool noteReasons(Support<Number> &support, const Judgment &judgment, const SupportQuestions<Number> &questions) {
   const size_t before = support.nodes.size();
-  for (const Reason &reason : judgement.reasons)
+  for (const Reason &reason : judgment.reasons)
     if (const std::optional<Number> node = questions.nodeNamedIn(reason.location))
       support.leaveOut(*node, reason.text);
   return support.nodes.size() < before;
@@ -58,9 +58,9 @@ bool noteReasons(Support<Number> &support, const Judgement &judgement, const Sup
 template <typename Number> Status askOneByOne(Support<Number> &support, const SupportQuestions<Number> &questions) {
   const std::vector<Number> nodes = support.nodes;
   for (const Number node : nodes) {
-    AVOCET_ASSIGN_OR_RETURN(const Judgement judgement, questions.ask({&node, 1}));
-    if (!judgement.isSupported())
-      support.leaveOut(node, judgement.reasons[0].text);
+    AVOCET_ASSIGN_OR_RETURN(const Judgment judgment, questions.ask({&node, 1}));
+    if (!judgment.isSupported())
+      support.leaveOut(node, judgment.reasons[0].text);
   }
   questions.prune();
   return Status::ok();
@@ -75,10 +75,10 @@ Status narrowToSupported(Support<Number> &support, const SupportQuestions<Number
     questions.prune();
     if (support.nodes.empty())
       return Status::ok();
-    AVOCET_ASSIGN_OR_RETURN(const Judgement judgement, questions.ask(support.nodes));
-    if (judgement.isSupported())
+    AVOCET_ASSIGN_OR_RETURN(const Judgment judgment, questions.ask(support.nodes));
+    if (judgment.isSupported())
       return Status::ok();
-    if (!detail::noteReasons(support, judgement, questions))
+    if (!detail::noteReasons(support, judgment, questions))
       return detail::askOneByOne(support, questions);
   }
 }

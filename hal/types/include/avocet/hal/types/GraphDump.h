@@ -17,7 +17,7 @@
 namespace avocet::hal {
 
 /// The model in the language of Graphviz: one box for each operand (type, shape, lifetime, value of small constants),
-/// one ellipse for each operation, a frame for each subgraph; edges are labelled with positions. Accepts invalid models
+/// one ellipse for each operation, a frame for each subgraph; edges are labeled with positions. Accepts invalid models
 /// too: indices out of range show as nodes "operand N?". Render it with `dot -Tsvg`.
 std::string graphDump(std::string_view name, const Model &model);
 

@@ -50,7 +50,7 @@ struct ExecutionOptions {
 
 struct FencedOptions {
   ExecutionOptions execution;         ///< its deadline is absolute
-  OptionalDuration timeoutAfterFence; ///< longest time after the last awaited fence has signalled
+  OptionalDuration timeoutAfterFence; ///< longest time after the last awaited fence has signaled
 };
 
 /// Times of a fenced execution, if measured and successful.
@@ -63,7 +63,7 @@ struct FencedTimes {
 class IFencedExecution {
 public:
   virtual ~IFencedExecution() = default;
-  /// GeneralFailure until the fence has signalled; then the execution's own error, or its times.
+  /// GeneralFailure until the fence has signaled; then the execution's own error, or its times.
   virtual Result<FencedTimes> executionInfo() = 0;
 };
 
@@ -96,15 +96,15 @@ public:
   virtual Outcome releaseMemoryResource(int64_t identifier) = 0;
 };
 
-/// Device memory that the driver allocated for certain inputs and outputs of prepared models. It starts uninitialised.
-/// A successful execution that writes it, or copyFrom(), initialises it; a failed one makes it uninitialised again.
+/// Device memory that the driver allocated for certain inputs and outputs of prepared models. It starts uninitialized.
+/// A successful execution that writes it, or copyFrom(), initializes it; a failed one makes it uninitialized again.
 /// Reads may run in parallel. Conflicting accesses leave undefined contents, but each call ends.
 class IBuffer {
 public:
   virtual ~IBuffer() = default;
   /// Names the buffer in requests; above 0, valid for this client of the device during the object's lifetime.
   virtual BufferToken token() const = 0;
-  /// GeneralFailure: not initialised. InvalidArgument: the memory has another size.
+  /// GeneralFailure: not initialized. InvalidArgument: the memory has another size.
   virtual Outcome copyTo(const SharedMemory &memory) = 0;
   /// `dimensions`: complete, or empty if the buffer's own are known. InvalidArgument: they contradict the buffer's, or
   /// the memory's size is not theirs.
@@ -127,7 +127,7 @@ public:
   virtual Result<std::shared_ptr<IExecution>> createReusableExecution(const Request &request,
                                                                       const ExecutionOptions &options) = 0;
 
-  /// Runs the request once all of `waitFor` have signalled; returns at once. InvalidArgument: an output's size is not
+  /// Runs the request once all of `waitFor` have signaled; returns at once. InvalidArgument: an output's size is not
   /// known, or a fence is already in its error state. An error later puts the returned fence into its error state.
   /// Executions that wait for fences of the same device follow each other on the device.
   virtual Result<FencedLaunch> executeFenced(const Request &request, const std::vector<SyncFence> &waitFor,

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fences are descriptors that are polled and never read, like a sync_file. Not readable: active. Readable: signalled.
+// Fences are descriptors that are polled and never read, like a sync_file. Not readable: active. Readable: signaled.
 // POLLERR, or hung up with nothing to read, or a sync_file with an error: in the error state. Descriptors that only the
 // kernel serves are accepted: sync_file, eventfd, sockets, pipes. Files are refused, since polling one may wait for the
 // server of its file system.
@@ -29,17 +29,17 @@
 
 namespace avocet::hal {
 
-enum class FenceState { Active, Signalled, Error };
+enum class FenceState { Active, Signaled, Error };
 
 /// The waiting side. A value; copies share the descriptor. Thread-safe.
 class SyncFence {
 public:
-  /// Signalled from the start, without a descriptor.
+  /// Signaled from the start, without a descriptor.
   SyncFence() = default;
   /// Wraps a descriptor. InvalidArgument: it is null, closed, or of another kind.
   static Result<SyncFence> adopt(SharedHandle handle);
 
-  /// Null: signalled from the start.
+  /// Null: signaled from the start.
   const SharedHandle &handle() const { return handle_; }
 
   FenceState state() const;
@@ -61,19 +61,19 @@ private:
   bool isSyncFile_ = false;
 };
 
-/// The signalling side; signals once. One thread; neither call blocks. Destroying it without a call fails the fence.
-class FenceSignaller {
+/// The signaling side; signals once. One thread; neither call blocks. Destroying it without a call fails the fence.
+class FenceSignaler {
 public:
   /// ResourceExhaustedTransient when no descriptors are left.
-  static Result<std::pair<SyncFence, FenceSignaller>> create();
-  FenceSignaller(FenceSignaller &&) = default;
-  FenceSignaller &operator=(FenceSignaller &&) = default;
+  static Result<std::pair<SyncFence, FenceSignaler>> create();
+  FenceSignaler(FenceSignaler &&) = default;
+  FenceSignaler &operator=(FenceSignaler &&) = default;
 
   void signal();
   void fail();
 
 private:
-  explicit FenceSignaller(FileDescriptor socket) : socket_(std::move(socket)) {}
+  explicit FenceSignaler(FileDescriptor socket) : socket_(std::move(socket)) {}
   FileDescriptor socket_;
 };
 

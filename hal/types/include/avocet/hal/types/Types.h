@@ -64,7 +64,7 @@ struct SymmPerChannelQuantParams {
   bool operator==(const SymmPerChannelQuantParams &) const = default;
 };
 
-/// none, channel quantisation, or an extension's bytes.
+/// none, channel quantization, or an extension's bytes.
 using ExtraParams = std::variant<std::monostate, SymmPerChannelQuantParams, std::vector<uint8_t>>;
 
 /// `dimensions`: empty for scalars and tensors of unknown rank; an extent of 0 is unknown.

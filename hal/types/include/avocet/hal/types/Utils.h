@@ -75,7 +75,7 @@ OperationType extensionOperation(uint16_t prefix, uint16_t number);
 using nnapi::isScalar;
 using nnapi::isTensor;
 bool isOem(OperandType type);
-/// An asymmetric or symmetric quantised tensor, per tensor or per channel.
+/// An asymmetric or symmetric quantized tensor, per tensor or per channel.
 bool isQuantized(OperandType type);
 /// A constant of either lifetime.
 bool isConstant(OperandLifeTime lifetime);

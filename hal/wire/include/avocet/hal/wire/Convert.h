@@ -76,7 +76,7 @@ fb::ExecutedT toMessage(const ExecutionOutcome &outcome);
 /// Shapes and times; status and message are in the envelope.
 ExecutionOutcome fromMessage(const fb::ExecutedT &executed);
 
-/// Empty fences, which have signalled, are omitted.
+/// Empty fences, which have signaled, are omitted.
 std::vector<uint32_t> toMessage(const std::vector<SyncFence> &fences, HandleWriter &handles);
 Result<std::vector<SyncFence>> fencesOf(const std::vector<uint32_t> &numbers, const HandleReader &handles);
 

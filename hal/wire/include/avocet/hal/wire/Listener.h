@@ -22,7 +22,7 @@ class Listener {
 public:
   /// Listens at a path. Clients may connect as `mode` allows. An existing file at the path is replaced only if it is a
   /// socket of this user that refuses connections, as left by a killed service. Symbolic links are not followed.
-  /// A lock serialises services that start at the same path (SocketPath.h). GeneralFailure: another file exists at the
+  /// A lock serializes services that start at the same path (SocketPath.h). GeneralFailure: another file exists at the
   /// path (the message has the reason why it stays), or the system refused.
   static Result<std::unique_ptr<Listener>> listen(const std::string &path, uint32_t mode = 0666);
 

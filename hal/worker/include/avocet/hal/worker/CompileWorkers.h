@@ -61,7 +61,7 @@ public:
   virtual ~CompileWorkers() = default;
 
   /// As compiler::compile() to the end, or to kParseStep: `progress` must be empty, without kParseStep also `startAt`,
-  /// the model is in `modelBytes`, and `optimise` is at most kDefaultOptimise. Further errors: Internal (the worker
+  /// the model is in `modelBytes`, and `optimize` is at most kDefaultOptimize. Further errors: Internal (the worker
   /// crashed, or its answer is not valid), ResourceExhausted (its memory ran out), DeadlineExceeded (the time limit),
   /// FailedPrecondition (the processes are gone).
   virtual compiler::CompileResult compile(const compiler::CompileRequest &request, Urgency urgency) = 0;

@@ -1,11 +1,11 @@
-//===- Judgement.cpp - What the compiler says about a network ---*- C++ -*-===//
+//===- Judgment.cpp - What the compiler says about a network ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/hal/plugin/Judgement.h"
+#include "avocet/hal/plugin/Judgment.h"
 
 #include "avocet/base/Log.h"
 #include "avocet/base/TrustedFolder.h"
@@ -44,61 +44,61 @@ std::optional<std::string> take(std::span<const uint8_t> &bytes) {
 
 } // namespace
 
-Judgement judgementOf(const compiler::Verdict &result) {
-  Judgement judgement;
+Judgment judgmentOf(const compiler::Verdict &result) {
+  Judgment judgment;
   if (result.status.isOk())
-    return judgement;
+    return judgment;
   for (const compiler::Refusal &refusal : result.refusals)
-    judgement.reasons.push_back({refusal.location, describe(refusal)});
+    judgment.reasons.push_back({refusal.location, describe(refusal)});
   for (const compiler::Diagnostic &diagnostic : result.diagnostics)
     if (diagnostic.severity == compiler::Severity::Error && result.refusals.empty())
-      judgement.reasons.push_back({diagnostic.location, diagnostic.message});
-  if (judgement.reasons.empty())
-    judgement.reasons.push_back({"", result.status.message()});
-  return judgement;
+      judgment.reasons.push_back({diagnostic.location, diagnostic.message});
+  if (judgment.reasons.empty())
+    judgment.reasons.push_back({"", result.status.message()});
+  return judgment;
 }
 
-std::vector<uint8_t> serialise(const Judgement &judgement) {
+std::vector<uint8_t> serialize(const Judgment &judgment) {
   std::vector<uint8_t> bytes;
-  for (const Reason &reason : judgement.reasons) {
+  for (const Reason &reason : judgment.reasons) {
     append(bytes, reason.location);
     append(bytes, reason.text);
   }
   return bytes;
 }
 
-std::optional<Judgement> parse(std::span<const uint8_t> bytes) {
-  Judgement judgement;
+std::optional<Judgment> parse(std::span<const uint8_t> bytes) {
+  Judgment judgment;
   while (!bytes.empty()) {
     std::optional<std::string> location = take(bytes), text = take(bytes);
     if (!location || !text)
       return std::nullopt;
-    judgement.reasons.push_back({std::move(*location), std::move(*text)});
+    judgment.reasons.push_back({std::move(*location), std::move(*text)});
   }
-  return judgement;
+  return judgment;
 }
 
 namespace {
 
-constexpr uint64_t kJudgementBytes = uint64_t{1} << 24;
+constexpr uint64_t kJudgmentBytes = uint64_t{1} << 24;
 
 } // namespace
 
 Result<std::unique_ptr<DiskCache>> DiskCache::open(const std::string &folder, std::string_view generation) {
   AVOCET_RETURN_IF_ERROR(TrustedFolder::open(folder, TrustedFolder::Missing::Create).status());
-  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<cache::BlobCache> judgements,
-                          cache::BlobCache::open(folder + "/judgements", kJudgementBytes, generation));
-  return std::unique_ptr<DiskCache>(new DiskCache(std::move(judgements)));
+  AVOCET_ASSIGN_OR_RETURN(std::shared_ptr<cache::BlobCache> judgments,
+                          cache::BlobCache::open(folder + "/judgments", kJudgmentBytes, generation));
+  return std::unique_ptr<DiskCache>(new DiskCache(std::move(judgments)));
 }
 
-std::optional<Judgement> DiskCache::find(const cache::BlobKey &key) const {
-  const Result<std::vector<uint8_t>> bytes = judgements_->get(key);
+std::optional<Judgment> DiskCache::find(const cache::BlobKey &key) const {
+  const Result<std::vector<uint8_t>> bytes = judgments_->get(key);
   return bytes ? parse(*bytes) : std::nullopt;
 }
 
-void DiskCache::keep(const cache::BlobKey &key, const Judgement &judgement) const {
-  if (Status status = judgements_->put(key, serialise(judgement)); !status.isOk())
-    logMessage(LogLevel::Info, "avocet", "a judgement is not kept: {}", status.message());
+void DiskCache::keep(const cache::BlobKey &key, const Judgment &judgment) const {
+  if (Status status = judgments_->put(key, serialize(judgment)); !status.isOk())
+    logMessage(LogLevel::Info, "avocet", "a judgment is not kept: {}", status.message());
 }
 
 } // namespace avocet::plugin

@@ -1,11 +1,11 @@
-//===- LabelledImages.cpp ------------------------------------------------===//
+//===- LabeledImages.cpp - Images and classes for a classifier ------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "LabelledImages.h"
+#include "LabeledImages.h"
 
 #include "avocet/session/Answers.h"
 #include "avocet/session/Inputs.h"
@@ -20,7 +20,7 @@ namespace {
 /// Products with bytes stay finite as float.
 constexpr double kMostReal = 1e30;
 
-Status checkFits(const LabelledImages &data, const cache::ModelCache &model, const ImageOptions &options,
+Status checkFits(const LabeledImages &data, const cache::ModelCache &model, const ImageOptions &options,
                  const std::string &modelName) {
   const size_t inputs = session::numOwnInputs(model), outputs = session::numOwnOutputs(model);
   if (inputs != 1 || outputs != 1)
@@ -71,9 +71,9 @@ Result<std::vector<std::string>> readClassNames(const std::string &path, size_t 
   return names;
 }
 
-Result<LabelledImages> readLabelledImages(const ImageOptions &options, const cache::ModelCache &model,
-                                          const std::string &modelName) {
-  LabelledImages data;
+Result<LabeledImages> readLabeledImages(const ImageOptions &options, const cache::ModelCache &model,
+                                        const std::string &modelName) {
+  LabeledImages data;
   AVOCET_ASSIGN_OR_RETURN(data.images, readIdx(options.images));
   AVOCET_ASSIGN_OR_RETURN(data.labels, readIdx(options.labels));
   AVOCET_RETURN_IF_ERROR(checkFits(data, model, options, modelName));
@@ -81,7 +81,7 @@ Result<LabelledImages> readLabelledImages(const ImageOptions &options, const cac
   return data;
 }
 
-Status storeImage(const LabelledImages &data, size_t item, const ImageOptions &options,
+Status storeImage(const LabeledImages &data, size_t item, const ImageOptions &options,
                   const cache::OperandView &operand, std::span<uint8_t> bytes) {
   const std::span<const uint8_t> pixels = data.images.item(item);
   for (size_t i = 0; i < pixels.size(); ++i)

@@ -1,17 +1,17 @@
-//===- Judgement.h - What the compiler says about a network -----*- C++ -*-===//
+//===- Judgment.h - What the compiler says about a network -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Judgements, by a hash of the network, for one version of the device. (An embedded device keeps compiled networks in
+// Judgments, by a hash of the network, for one version of the device. (An embedded device keeps compiled networks in
 // the folder itself, a service in its own.) Thread-safe.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_HAL_PLUGIN_JUDGEMENT_H
-#define AVOCET_HAL_PLUGIN_JUDGEMENT_H
+#ifndef AVOCET_HAL_PLUGIN_JUDGMENT_H
+#define AVOCET_HAL_PLUGIN_JUDGMENT_H
 
 #include "avocet/cache/BlobCache.h"
 #include "avocet/compiler/Compiler.h"
@@ -33,33 +33,33 @@ struct Reason {
 };
 
 /// Without reasons the network can run.
-struct Judgement {
+struct Judgment {
   std::vector<Reason> reasons;
   bool isSupported() const { return reasons.empty(); }
 };
 
-Judgement judgementOf(const compiler::Verdict &result);
+Judgment judgmentOf(const compiler::Verdict &result);
 
-/// A judgement in a file. parse() gives nothing for other bytes.
-std::vector<uint8_t> serialise(const Judgement &judgement);
-std::optional<Judgement> parse(std::span<const uint8_t> bytes);
+/// A judgment in a file. parse() gives nothing for other bytes.
+std::vector<uint8_t> serialize(const Judgment &judgment);
+std::optional<Judgment> parse(std::span<const uint8_t> bytes);
 
 class DiskCache {
 public:
-  /// The folder is made if its parent exists. Judgements of another generation are removed. FailedPrecondition: another
+  /// The folder is made if its parent exists. Judgments of another generation are removed. FailedPrecondition: another
   /// user can change the folder; the message states the remedy.
   static Result<std::unique_ptr<DiskCache>> open(const std::string &folder, std::string_view generation);
 
-  cache::BlobKey keyOf(std::span<const std::span<const uint8_t>> network) const { return judgements_->keyOf(network); }
-  std::optional<Judgement> find(const cache::BlobKey &key) const;
-  void keep(const cache::BlobKey &key, const Judgement &judgement) const;
+  cache::BlobKey keyOf(std::span<const std::span<const uint8_t>> network) const { return judgments_->keyOf(network); }
+  std::optional<Judgment> find(const cache::BlobKey &key) const;
+  void keep(const cache::BlobKey &key, const Judgment &judgment) const;
 
 private:
-  explicit DiskCache(std::shared_ptr<cache::BlobCache> judgements) : judgements_(std::move(judgements)) {}
+  explicit DiskCache(std::shared_ptr<cache::BlobCache> judgments) : judgments_(std::move(judgments)) {}
 
-  std::shared_ptr<cache::BlobCache> judgements_;
+  std::shared_ptr<cache::BlobCache> judgments_;
 };
 
 } // namespace avocet::plugin
 
-#endif // AVOCET_HAL_PLUGIN_JUDGEMENT_H
+#endif // AVOCET_HAL_PLUGIN_JUDGMENT_H

@@ -1,11 +1,11 @@
-//===- Optimisation.cpp - Level or time of the search for schedules -------===//
+//===- Optimization.cpp - Level or time of the search for schedules -------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "avocet/network/Optimisation.h"
+#include "avocet/network/Optimization.h"
 
 #include "avocet/base/ParseNumber.h"
 #include "avocet/session/LocalSession.h"
@@ -31,21 +31,21 @@ Result<uint64_t> simulate(const TargetPtr &target, std::span<const uint8_t> mode
 
 } // namespace
 
-Status setOptimisation(compiler::CompileRequest &request, std::string_view text) {
+Status setOptimization(compiler::CompileRequest &request, std::string_view text) {
   if (text.empty())
     return Status::ok();
   const bool isTime = text.back() == 's';
   if (isTime) {
-    auto seconds = parseReal(text.substr(0, text.size() - 1), 0.001, compiler::kMostOptimiseSeconds);
+    auto seconds = parseReal(text.substr(0, text.size() - 1), 0.001, compiler::kMostOptimizeSeconds);
     if (seconds)
-      request.optimiseSeconds = *seconds;
-  } else if (auto level = parseUnsigned(text, 0, compiler::kMostOptimise)) {
-    request.optimise = uint32_t(*level);
+      request.optimizeSeconds = *seconds;
+  } else if (auto level = parseUnsigned(text, 0, compiler::kMostOptimize)) {
+    request.optimize = uint32_t(*level);
   }
-  if (isTime ? request.optimiseSeconds == 0 : std::string_view("0123").find(text) == std::string_view::npos)
-    return invalidArgument(fmt::format("--optimise {}: must be a level from 0 to {}, or a time in seconds such as 30s",
-                                       text, compiler::kMostOptimise));
-  if (isTime || request.optimise > compiler::kDefaultOptimise) {
+  if (isTime ? request.optimizeSeconds == 0 : std::string_view("0123").find(text) == std::string_view::npos)
+    return invalidArgument(fmt::format("--optimize {}: must be a level from 0 to {}, or a time in seconds such as 30s",
+                                       text, compiler::kMostOptimize));
+  if (isTime || request.optimize > compiler::kDefaultOptimize) {
     AVOCET_ASSIGN_OR_RETURN(TargetPtr target, firmware::Target::load(request.target));
     request.simulate = [target](std::span<const uint8_t> modelCache, std::span<const uint8_t> dataCache) {
       return simulate(target, modelCache, dataCache);

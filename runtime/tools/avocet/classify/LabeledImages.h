@@ -1,12 +1,12 @@
-//===- LabelledImages.h - Images and classes for a classifier ---*- C++ -*-===//
+//===- LabeledImages.h - Images and classes for a classifier ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_CLASSIFY_LABELLEDIMAGES_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_CLASSIFY_LABELLEDIMAGES_H
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_CLASSIFY_LABELEDIMAGES_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_CLASSIFY_LABELEDIMAGES_H
 
 #include "Idx.h"
 #include "avocet/base/CommandLine.h"
@@ -34,9 +34,9 @@ ImageFileOptions addImageOptions(CommandLine &command, ImageOptions &options);
 /// For the end of a help.
 inline constexpr const char *kImageHelp =
     R"(Images are IDX files of unsigned bytes, [count, height, width] or [count, height, width, channels]; labels are [count].
-A byte p is the number p * scale + offset, which is quantised as the model's input asks for.)";
+A byte p is the number p * scale + offset, which is quantized as the model's input asks for.)";
 
-struct LabelledImages {
+struct LabeledImages {
   IdxArray images;
   IdxArray labels;
   std::vector<std::string> classNames;
@@ -46,11 +46,11 @@ struct LabelledImages {
 };
 
 /// Reads the files. InvalidArgument: they do not fit each other or the model, which `modelName` names.
-Result<LabelledImages> readLabelledImages(const ImageOptions &options, const cache::ModelCache &model,
-                                          const std::string &modelName);
+Result<LabeledImages> readLabeledImages(const ImageOptions &options, const cache::ModelCache &model,
+                                        const std::string &modelName);
 
 /// Writes an image as the operand's values.
-Status storeImage(const LabelledImages &data, size_t item, const ImageOptions &options,
+Status storeImage(const LabeledImages &data, size_t item, const ImageOptions &options,
                   const cache::OperandView &operand, std::span<uint8_t> bytes);
 
 /// Names of classes from a file with one on each line; their numbers if `path` is empty.
@@ -60,4 +60,4 @@ size_t elementsOf(const cache::OperandView &operand);
 
 } // namespace avocet::tool
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_CLASSIFY_LABELLEDIMAGES_H
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_CLASSIFY_LABELEDIMAGES_H

@@ -1,11 +1,11 @@
-//===- Optimisation.cpp - Options of the search for schedules -------------===//
+//===- Optimization.cpp - Options of the search for schedules -------------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Optimisation.h"
+#include "Optimization.h"
 
 #include <nlohmann/json.hpp>
 

@@ -1,23 +1,23 @@
-//===- Optimisation.h - Options of the search for schedules -----*- C++ -*-===//
+//===- Optimization.h - Options of the search for schedules -----*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_OPTIMISATION_H
-#define AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_OPTIMISATION_H
+#ifndef AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_OPTIMIZATION_H
+#define AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_OPTIMIZATION_H
 
 #include "avocet/compiler/Compiler.h"
-#include "avocet/network/Optimisation.h"
+#include "avocet/network/Optimization.h"
 
 #include <string>
 
 namespace avocet::tool {
 
-using network::setOptimisation;
+using network::setOptimization;
 
-inline constexpr const char *kOptimiseHelp =
+inline constexpr const char *kOptimizeHelp =
     "Effort for the schedule: 0, 1 (default), 2 or 3, or a time such as 30s. Levels above 1 simulate alternatives and "
     "keep the fastest";
 
@@ -34,4 +34,4 @@ private:
 
 } // namespace avocet::tool
 
-#endif // AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_OPTIMISATION_H
+#endif // AVOCET_RUNTIME_TOOLS_AVOCET_MODEL_OPTIMIZATION_H

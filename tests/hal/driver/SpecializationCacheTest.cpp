@@ -1,4 +1,4 @@
-//===- SpecialisationCacheTest.cpp - Programs of executions in the caches -===//
+//===- SpecializationCacheTest.cpp - Programs of executions in the caches -===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -49,7 +49,7 @@ Floats lastRow(IPreparedModel &model, uint32_t rows) {
   return {row.begin(), row.end()};
 }
 
-class SpecialisationCacheTest : public CacheFixture {
+class SpecializationCacheTest : public CacheFixture {
 protected:
   void SetUp() override {
     CacheFixture::SetUp();
@@ -57,7 +57,7 @@ protected:
   }
   void reopen(bool withCompiler = true) {
     DriverOptions options = cachingOptions();
-    options.maxSpecialisations = most_;
+    options.maxSpecializations = most_;
     options.blobCacheBytes = blobBytes_;
     options.target = target_;
     restart(options, withCompiler);
@@ -72,7 +72,7 @@ protected:
     ASSERT_NE(model, nullptr);
     for (uint32_t rows : counts)
       ASSERT_EQ(lastRow(*model, rows), kResult) << rows;
-    EXPECT_EQ(driver_->counters().specialisations, counts.size());
+    EXPECT_EQ(driver_->counters().specializations, counts.size());
   }
 
   size_t most_ = 16;
@@ -80,7 +80,7 @@ protected:
   std::string target_ = "e256";
 };
 
-TEST_F(SpecialisationCacheTest, FilesSaveCompilationsOfNextProcess) {
+TEST_F(SpecializationCacheTest, FilesSaveCompilationsOfNextProcess) {
   prepareAndRun({2, 5}, withCache());
   auto model = loadWithoutCompiler();
   ASSERT_NE(model, nullptr);
@@ -88,11 +88,11 @@ TEST_F(SpecialisationCacheTest, FilesSaveCompilationsOfNextProcess) {
   EXPECT_EQ(lastRow(*model, 2), kResult);
   EXPECT_EQ(lastRow(*model, 2), kResult);
   EXPECT_TRUE(lastRow(*model, 3).empty()) << "no program for these rows, and no compiler";
-  EXPECT_EQ(driver_->counters().specialisations, 1u);
-  EXPECT_EQ(driver_->counters().specialisationsCached, 2u);
+  EXPECT_EQ(driver_->counters().specializations, 1u);
+  EXPECT_EQ(driver_->counters().specializationsCached, 2u);
 }
 
-TEST_F(SpecialisationCacheTest, LoadedModelAddsProgramsToFiles) {
+TEST_F(SpecializationCacheTest, LoadedModelAddsProgramsToFiles) {
   prepareAndRun({2}, withCache());
   reopen();
   auto model = loadModel(files_);
@@ -102,10 +102,10 @@ TEST_F(SpecialisationCacheTest, LoadedModelAddsProgramsToFiles) {
   model = loadWithoutCompiler();
   EXPECT_EQ(lastRow(*model, 2), kResult);
   EXPECT_EQ(lastRow(*model, 7), kResult);
-  EXPECT_EQ(driver_->counters().specialisations, 0u);
+  EXPECT_EQ(driver_->counters().specializations, 0u);
 }
 
-TEST_F(SpecialisationCacheTest, DriversCacheSavesCompilations) {
+TEST_F(SpecializationCacheTest, DriversCacheSavesCompilations) {
   blobBytes_ = 1 << 24;
   reopen();
   prepareAndRun({2, 5}, {});
@@ -114,11 +114,11 @@ TEST_F(SpecialisationCacheTest, DriversCacheSavesCompilations) {
   ASSERT_NE(model, nullptr);
   EXPECT_EQ(lastRow(*model, 2), kResult);
   EXPECT_EQ(lastRow(*model, 5), kResult);
-  EXPECT_EQ(driver_->counters().specialisations, 0u);
-  EXPECT_EQ(driver_->counters().specialisationsCached, 2u);
+  EXPECT_EQ(driver_->counters().specializations, 0u);
+  EXPECT_EQ(driver_->counters().specializationsCached, 2u);
 }
 
-TEST_F(SpecialisationCacheTest, DriversCacheTellsModelsApart) {
+TEST_F(SpecializationCacheTest, DriversCacheTellsModelsApart) {
   blobBytes_ = 1 << 24;
   reopen();
   prepareAndRun({2}, {});
@@ -127,7 +127,7 @@ TEST_F(SpecialisationCacheTest, DriversCacheTellsModelsApart) {
   EXPECT_EQ(lastRow(*model, 2), rowFrom(1));
 }
 
-TEST_F(SpecialisationCacheTest, FilesKeepLatestPrograms) {
+TEST_F(SpecializationCacheTest, FilesKeepLatestPrograms) {
   most_ = 2;
   reopen();
   prepareAndRun({2, 3, 4}, withCache());
@@ -138,7 +138,7 @@ TEST_F(SpecialisationCacheTest, FilesKeepLatestPrograms) {
   EXPECT_TRUE(lastRow(*model, 2).empty()) << "evicted";
 }
 
-TEST_F(SpecialisationCacheTest, FilesStayWithinClientsLimit) {
+TEST_F(SpecializationCacheTest, FilesStayWithinClientsLimit) {
   prepareAndRun({3}, withCache());
   close();
   ClientQuotas quotas;
@@ -154,7 +154,7 @@ TEST_F(SpecialisationCacheTest, FilesStayWithinClientsLimit) {
   EXPECT_TRUE(lastRow(*model, 2).empty());
 }
 
-TEST_F(SpecialisationCacheTest, DamagedConstantsAreRefused) {
+TEST_F(SpecializationCacheTest, DamagedConstantsAreRefused) {
   prepareAndRun({2}, withCache());
   close();
   std::vector<uint8_t> data = contents("data");
@@ -165,7 +165,7 @@ TEST_F(SpecialisationCacheTest, DamagedConstantsAreRefused) {
   EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
 }
 
-TEST_F(SpecialisationCacheTest, OtherTargetUsesNothing) {
+TEST_F(SpecializationCacheTest, OtherTargetUsesNothing) {
   blobBytes_ = 1 << 24;
   reopen();
   prepareAndRun({2}, withCache());
@@ -173,10 +173,10 @@ TEST_F(SpecialisationCacheTest, OtherTargetUsesNothing) {
   reopen();
   EXPECT_EQ(load(), ErrorStatus::GeneralFailure);
   prepareAndRun({2}, {});
-  EXPECT_EQ(driver_->counters().specialisationsCached, 0u);
+  EXPECT_EQ(driver_->counters().specializationsCached, 0u);
 }
 
-TEST_F(SpecialisationCacheTest, DoesNotOverwriteOtherModelsFiles) {
+TEST_F(SpecializationCacheTest, DoesNotOverwriteOtherModelsFiles) {
   auto first = prepare(rowsModel(), withCache());
   ASSERT_NE(first, nullptr);
   PrepareOptions other = withCache();
@@ -191,7 +191,7 @@ TEST_F(SpecialisationCacheTest, DoesNotOverwriteOtherModelsFiles) {
 }
 
 /// Programs with equal constants share them in the file.
-TEST_F(SpecialisationCacheTest, FilesHaveEqualConstantsOnce) {
+TEST_F(SpecializationCacheTest, FilesHaveEqualConstantsOnce) {
   prepareAndRun({2}, withCache());
   close();
   const size_t one = contents("data").size();
@@ -202,11 +202,11 @@ TEST_F(SpecialisationCacheTest, FilesHaveEqualConstantsOnce) {
 }
 
 /// A second driver, as in another process, with the same folder and files.
-class SharedFilesTest : public SpecialisationCacheTest {
+class SharedFilesTest : public SpecializationCacheTest {
 protected:
-  void openOther(uint32_t optimise = DriverOptions().optimise) {
+  void openOther(uint32_t optimize = DriverOptions().optimize) {
     DriverOptions options = cachingOptions();
-    options.optimise = optimise;
+    options.optimize = optimize;
     Result<std::shared_ptr<IDevice>> opened = openDevice(options);
     ASSERT_TRUE(opened.isOk()) << opened.error().message;
     other_ = *opened;
@@ -271,7 +271,7 @@ TEST_F(SharedFilesTest, OwnProgramsAreKeptAboveLimit) {
 TEST_F(SharedFilesTest, BetterProgramOfOtherProcessStays) {
   openOther(1);
   DriverOptions options = cachingOptions();
-  options.optimise = 0;
+  options.optimize = 0;
   restart(options);
   auto first = prepare(rowsModel(), withCache());
   ASSERT_NE(first, nullptr);
@@ -283,9 +283,9 @@ TEST_F(SharedFilesTest, BetterProgramOfOtherProcessStays) {
   runAll(*first, {2, 3});
   first.reset();
   close();
-  const CompiledModel saved = *deserialise(contents("model"));
-  ASSERT_EQ(saved.specialisations.size(), 2u);
-  EXPECT_EQ(saved.specialisations[0].optimise + saved.specialisations[1].optimise, 1u);
+  const CompiledModel saved = *deserialize(contents("model"));
+  ASSERT_EQ(saved.specializations.size(), 2u);
+  EXPECT_EQ(saved.specializations[0].optimize + saved.specializations[1].optimize, 1u);
 }
 
 /// The client uses one token for two models. The files stay with the one that was saved last.
@@ -338,7 +338,7 @@ TEST_F(SharedFilesTest, ReadersGetWholePairsOfConcurrentWriters) {
   runAll(*model, even);
 }
 
-TEST_F(SpecialisationCacheTest, RunningModelKeepsProgramsOfLostFiles) {
+TEST_F(SpecializationCacheTest, RunningModelKeepsProgramsOfLostFiles) {
   prepareAndRun({2}, withCache());
   auto model = loadWithoutCompiler();
   ASSERT_NE(model, nullptr);
