@@ -35,18 +35,13 @@ Status checkSize(const FileDescriptor &file, uint64_t expectedBytes, const std::
 template <typename Fill> Result<FileDescriptor> makeMemory(uint64_t bytes, Fill &&fill) {
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor memory, createMemoryFile("avocet-data", bytes));
   AVOCET_RETURN_IF_ERROR(fill(memory));
-  if (::fcntl(memory.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW) != 0)
-    return errnoStatus(errno, "cannot seal the memory of a data cache");
+  AVOCET_RETURN_IF_ERROR(seal(memory, F_SEAL_SHRINK | F_SEAL_GROW, "avocet-data"));
   return memory;
 }
 
 } // namespace
 
-bool DataCache::isImmutable(const FileDescriptor &file) {
-  constexpr int kNeeded = F_SEAL_WRITE | F_SEAL_SHRINK;
-  int seals = ::fcntl(file.get(), F_GET_SEALS);
-  return seals >= 0 && (seals & kNeeded) == kNeeded;
-}
+bool DataCache::isImmutable(const FileDescriptor &file) { return isSealed(file, F_SEAL_WRITE | F_SEAL_SHRINK); }
 
 Result<std::shared_ptr<const DataCache>> DataCache::map(FileDescriptor file, const std::string &name,
                                                         const Checksum &identity, uint64_t expectedBytes) {

@@ -16,8 +16,8 @@ Result<std::shared_ptr<Area>> Area::create(uint64_t bytes) {
   auto area = std::make_shared<Area>();
   const uint64_t size = std::max<uint64_t>(bytes, 1);
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-plugin", size));
-  // Not required: spares the driver a look at the size in each run.
-  (void)::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+  // Spares the driver a look at the size in each run.
+  AVOCET_RETURN_IF_ERROR(seal(file, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL, "avocet-plugin"));
   AVOCET_ASSIGN_OR_RETURN(area->mapping_, Mapping::map(file.get(), size, Mapping::Access::ReadWrite));
   auto handle = std::make_shared<const FileDescriptor>(std::move(file));
   area->memory_ = std::make_shared<const hal::Memory>(hal::Memory{hal::Ashmem{std::move(handle), size}});

@@ -95,7 +95,8 @@ Result<std::unique_ptr<ByteQueue>> ByteQueue::create(uint64_t elements, uint32_t
   if (!file)
     return fromStatus(file.status());
   // The peer gets the same descriptor: neither side may change the size during use.
-  (void)::fcntl(file->get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL);
+  if (Status status = seal(*file, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL, "avocet-queue"); !status.isOk())
+    return fromStatus(status);
   QueueDescriptor descriptor;
   descriptor.elementBytes = elementBytes;
   descriptor.fds = {std::make_shared<const FileDescriptor>(std::move(*file))};

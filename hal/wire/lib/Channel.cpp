@@ -65,7 +65,7 @@ int sendPacket(int socket, std::span<const uint8_t> head, std::span<const uint8_
 avocet::Result<FileDescriptor> sealedMemory(std::span<const uint8_t> bytes) {
   AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-message", bytes.size()));
   AVOCET_RETURN_IF_ERROR(writeFromStart(file, bytes, "a message's memory"));
-  (void)::fcntl(file.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
+  AVOCET_RETURN_IF_ERROR(seal(file, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL, "avocet-message"));
   return file;
 }
 

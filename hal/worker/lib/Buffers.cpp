@@ -27,10 +27,8 @@ bool isDead(const FileDescriptor &process) {
 
 avocet::Result<MemoryBuffer> MemoryBuffer::create() {
   MemoryBuffer buffer;
-  buffer.file_ = FileDescriptor(::memfd_create("avocet-compile", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!buffer.file_.isValid() || ::ftruncate(buffer.file_.get(), kBytes) != 0 ||
-      ::fcntl(buffer.file_.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)
-    return errnoStatus(errno, "cannot make a file for messages to compile workers");
+  AVOCET_ASSIGN_OR_RETURN(buffer.file_, createMemoryFile("avocet-compile", kBytes));
+  AVOCET_RETURN_IF_ERROR(seal(buffer.file_, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL, "avocet-compile"));
   void *start = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_SHARED, buffer.file_.get(), 0);
   if (start == MAP_FAILED)
     return errnoStatus(errno, "cannot map a file for messages to compile workers");

@@ -104,12 +104,9 @@ void WorkerMessageWriter::copyTo(std::span<uint8_t> target) const {
 }
 
 avocet::Result<FileDescriptor> WorkerMessageWriter::write() const {
-  FileDescriptor file(::memfd_create("avocet-compile", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!file.isValid() || ::ftruncate(file.get(), static_cast<off_t>(size())) != 0)
-    return errnoStatus(errno, "cannot make a message for the compile worker");
+  AVOCET_ASSIGN_OR_RETURN(FileDescriptor file, createMemoryFile("avocet-compile", size()));
   AVOCET_RETURN_IF_ERROR(writeTo(file));
-  if (::fcntl(file.get(), F_ADD_SEALS, kSeals) != 0)
-    return errnoStatus(errno, "cannot seal a message for the compile worker");
+  AVOCET_RETURN_IF_ERROR(seal(file, kSeals, "avocet-compile"));
   return file;
 }
 
@@ -133,8 +130,7 @@ avocet::Result<WorkerMessage> WorkerMessage::ofStorage(std::shared_ptr<const voi
 }
 
 avocet::Result<WorkerMessage> WorkerMessage::open(const FileDescriptor &file, uint64_t maxBytes) {
-  // Only memory files have seals.
-  if (const int seals = ::fcntl(file.get(), F_GET_SEALS); seals < 0 || (seals & kSeals) != kSeals)
+  if (!isSealed(file, kSeals))
     return broken("it is not a sealed memory file");
   AVOCET_ASSIGN_OR_RETURN(uint64_t size, fileSize(file, "message of the compile worker"));
   if (size > maxBytes || size < kMessageAlignment)
@@ -144,7 +140,7 @@ avocet::Result<WorkerMessage> WorkerMessage::open(const FileDescriptor &file, ui
 }
 
 avocet::Result<WorkerMessage> WorkerMessage::openShared(const FileDescriptor &file, uint64_t bytes) {
-  if (const int seals = ::fcntl(file.get(), F_GET_SEALS); seals < 0 || (seals & F_SEAL_SHRINK) == 0)
+  if (!isSealed(file, F_SEAL_SHRINK))
     return broken("it is in a file that may shrink");
   AVOCET_ASSIGN_OR_RETURN(uint64_t size, fileSize(file, "message of the compile worker"));
   if (bytes > size || bytes < kMessageAlignment)

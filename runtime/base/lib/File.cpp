@@ -257,6 +257,17 @@ Result<FileDescriptor> createMemoryFile(const std::string &name, uint64_t size) 
   return file;
 }
 
+Status seal(const FileDescriptor &file, int seals, const std::string &name) {
+  if (::fcntl(file.get(), F_ADD_SEALS, seals) != 0)
+    return errnoStatus(errno, "cannot seal memory file " + name);
+  return Status::ok();
+}
+
+bool isSealed(const FileDescriptor &file, int seals) {
+  const int present = ::fcntl(file.get(), F_GET_SEALS);
+  return present >= 0 && (present & seals) == seals;
+}
+
 Result<FileDescriptor> openForReading(const std::string &path) {
   // O_NONBLOCK: opening a FIFO without a writer must not block before it can be refused.
   FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));

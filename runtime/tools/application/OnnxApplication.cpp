@@ -59,44 +59,29 @@ std::vector<int64_t> extentsIn(const std::string &text) {
 
 Status OnnxApplication::load() {
   AVOCET_ASSIGN_OR_RETURN(api_, ort::loadLibrary(settings_.folder + "/libonnxruntime.so.1"));
-  abi::Environment *environment = nullptr;
-  abi::MemoryInfo *memory = nullptr;
   // Its reasons are in the statuses that it returns.
-  AVOCET_RETURN_IF_ERROR(api_->call<abi::CreateEnv>(abi::LogLevel::Fatal, kLibrary, &environment));
-  environment_ = {environment, {&*api_}};
-  AVOCET_RETURN_IF_ERROR(
-      api_->call<abi::CreateCpuMemoryInfo>(abi::AllocatorType::Arena, abi::MemoryType::Default, &memory));
-  memory_ = {memory, {&*api_}};
-  return api_->call<abi::RegisterProviderLibrary>(environment, kLibrary, settings_.provider.c_str());
+  AVOCET_ASSIGN_OR_RETURN(environment_,
+                          (ort::make<abi::CreateEnv, ort::OwnedEnvironment>(*api_, abi::LogLevel::Fatal, kLibrary)));
+  AVOCET_ASSIGN_OR_RETURN(memory_, (ort::make<abi::CreateCpuMemoryInfo, ort::OwnedMemoryInfo>(
+                                       *api_, abi::AllocatorType::Arena, abi::MemoryType::Default)));
+  return api_->call<abi::RegisterProviderLibrary>(environment_.get(), kLibrary, settings_.provider.c_str());
 }
 
 Result<ort::OwnedOptions> OnnxApplication::makeOptions() const {
-  abi::SessionOptions *made = nullptr;
-  AVOCET_RETURN_IF_ERROR(api_->call<abi::CreateSessionOptions>(&made));
-  ort::OwnedOptions options(made, {&*api_});
-  AVOCET_RETURN_IF_ERROR(api_->call<abi::SetSessionLogSeverityLevel>(made, abi::LogLevel::Fatal));
-  AVOCET_RETURN_IF_ERROR(api_->call<abi::SetIntraOpNumThreads>(made, 1));
+  AVOCET_ASSIGN_OR_RETURN(ort::OwnedOptions options, (ort::make<abi::CreateSessionOptions, ort::OwnedOptions>(*api_)));
+  AVOCET_RETURN_IF_ERROR(api_->call<abi::SetSessionLogSeverityLevel>(options.get(), abi::LogLevel::Fatal));
+  AVOCET_RETURN_IF_ERROR(api_->call<abi::SetIntraOpNumThreads>(options.get(), 1));
   return options;
 }
 
 Result<ort::OwnedSession> OnnxApplication::makeSession(const ort::OwnedOptions &options) const {
-  abi::Session *made = nullptr;
-  AVOCET_RETURN_IF_ERROR(
-      api_->call<abi::CreateSession>(static_cast<const abi::Environment *>(environment_.get()), settings_.model.c_str(),
-                                     static_cast<const abi::SessionOptions *>(options.get()), &made));
-  return ort::OwnedSession(made, {&*api_});
+  return ort::make<abi::CreateSession, ort::OwnedSession>(
+      *api_, static_cast<const abi::Environment *>(environment_.get()), settings_.model.c_str(),
+      static_cast<const abi::SessionOptions *>(options.get()));
 }
 
 Status OnnxApplication::addProvider(const ort::OwnedOptions &options) const {
-  const abi::EpDevice *const *devices = nullptr;
-  size_t count = 0;
-  AVOCET_RETURN_IF_ERROR(
-      api_->call<abi::GetEpDevices>(static_cast<const abi::Environment *>(environment_.get()), &devices, &count));
-  const auto ours = std::ranges::find_if(std::span(devices, count), [this](const abi::EpDevice *device) {
-    return std::string_view(api_->get<abi::EpDeviceName>(device)) == ort::kProviderName;
-  });
-  if (ours == std::span(devices, count).end())
-    return notFound(fmt::format("it shows no device of {}", settings_.provider));
+  AVOCET_ASSIGN_OR_RETURN(const abi::EpDevice *device, ort::findDevice(*api_, environment_.get()));
   std::vector<std::string> texts;
   for (const std::string &option : settings_.options) {
     const auto [key, value] = splitAt(option, option.find('='));
@@ -107,7 +92,7 @@ Status OnnxApplication::addProvider(const ort::OwnedOptions &options) const {
     keys.push_back(texts[i].c_str());
     values.push_back(texts[i + 1].c_str());
   }
-  return api_->call<abi::AppendProvider>(options.get(), environment_.get(), &*ours, size_t{1}, keys.data(),
+  return api_->call<abi::AppendProvider>(options.get(), environment_.get(), &device, size_t{1}, keys.data(),
                                          values.data(), keys.size());
 }
 

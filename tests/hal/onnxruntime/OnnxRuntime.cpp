@@ -64,8 +64,6 @@ OwnedSession OnnxRuntime::open(const std::string &model,
                                const std::vector<std::pair<std::string, std::string>> &options,
                                std::string &error) const {
   const abi::Environment *environment = environment_;
-  const abi::EpDevice *const *devices = nullptr;
-  size_t count = 0;
   abi::SessionOptions *made = nullptr;
   abi::Session *session = nullptr;
   std::vector<const char *> keys, values;
@@ -73,17 +71,15 @@ OwnedSession OnnxRuntime::open(const std::string &model,
     keys.push_back(key.c_str());
     values.push_back(value.c_str());
   }
-  error = call<abi::GetEpDevices>(environment, &devices, &count);
-  size_t ours = 0;
-  while (ours < count && api_.get<abi::EpDeviceName>(devices[ours]) != std::string(kProviderName))
-    ++ours;
-  EXPECT_LT(ours, count);
+  const Result<const abi::EpDevice *> device = findDevice(api_, environment);
+  error = device.status().message();
+  if (!device)
+    return nullptr;
   EXPECT_EQ(call<abi::CreateSessionOptions>(&made), "");
   const OwnedOptions owned(made, {&api_});
   EXPECT_EQ(call<abi::SetSessionLogSeverityLevel>(made, abi::LogLevel::Fatal), "");
   EXPECT_EQ(call<abi::AddSessionConfigEntry>(made, "session.disable_cpu_ep_fallback", "1"), "");
-  error +=
-      call<abi::AppendProvider>(made, environment_, devices + ours, size_t{1}, keys.data(), values.data(), keys.size());
+  error += call<abi::AppendProvider>(made, environment_, &*device, size_t{1}, keys.data(), values.data(), keys.size());
   if (error.empty())
     error = call<abi::CreateSessionFromArray>(environment, static_cast<const void *>(model.data()), model.size(),
                                               static_cast<const abi::SessionOptions *>(made), &session);

@@ -245,9 +245,9 @@ struct CompileRequest : ModelRequest {
   /// `afterPass` gets text without the elements of large constants, which cannot be compiled.
   bool elidesConstants = false;
 
-  /// For those who look for the step that makes a result wrong. Called on the calling thread before each optional step;
-  /// false leaves it out. Rewrites follow the transform that they belong to. Operations that only some optional step
-  /// makes fit for the target are refused without it.
+  /// Finds the step that makes a result wrong. The compiler calls it on the calling thread before each optional step;
+  /// false leaves the step out. Rewrites come after the transform that they belong to. The compiler refuses an
+  /// operation that fits the target only after a step that was left out.
   std::function<bool(const OptionalStep &)> runsStep;
 
   /// Called on the calling thread for each decision and each alternative to it, in order. Does not change the

@@ -157,10 +157,7 @@ bool PoolFile::isPrompt() const {
   return known == Promptness::Yes;
 }
 
-bool PoolFile::mayShrink() const {
-  const int seals = ::fcntl(file_->get(), F_GET_SEALS);
-  return seals < 0 || (seals & F_SEAL_SHRINK) == 0;
-}
+bool PoolFile::mayShrink() const { return !isSealed(*file_, F_SEAL_SHRINK); }
 
 bool PoolFile::reaches(uint64_t end) const {
   std::optional<FileIdentity> now = identityOf(*file_);

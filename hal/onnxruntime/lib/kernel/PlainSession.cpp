@@ -29,16 +29,12 @@ Result<std::unique_ptr<PlainSession>> PlainSession::open(const Runtime &runtime,
 }
 
 Status PlainSession::create(std::string_view file) {
-  abi::Environment *environment = nullptr;
-  abi::SessionOptions *options = nullptr;
-  abi::Session *session = nullptr;
-  AVOCET_RETURN_IF_ERROR(runtime_.call<abi::CreateEnv>(abi::LogLevel::Warning, "avocet", &environment));
-  environment_ = {environment, {&runtime_.api()}};
-  AVOCET_RETURN_IF_ERROR(runtime_.call<abi::CreateSessionOptions>(&options));
-  const OwnedOptions owned(options, {&runtime_.api()});
-  AVOCET_RETURN_IF_ERROR(
-      runtime_.call<abi::CreateSessionFromArray>(environment, file.data(), file.size(), options, &session));
-  session_ = {session, {&runtime_.api()}};
+  const Api &api = runtime_.api();
+  AVOCET_ASSIGN_OR_RETURN(environment_,
+                          (make<abi::CreateEnv, OwnedEnvironment>(api, abi::LogLevel::Warning, "avocet")));
+  AVOCET_ASSIGN_OR_RETURN(const OwnedOptions options, (make<abi::CreateSessionOptions, OwnedOptions>(api)));
+  AVOCET_ASSIGN_OR_RETURN(session_, (make<abi::CreateSessionFromArray, OwnedSession>(
+                                        api, environment_.get(), file.data(), file.size(), options.get())));
   return Status::ok();
 }
 

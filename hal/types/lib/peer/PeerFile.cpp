@@ -123,7 +123,7 @@ bool isDmaBuffer(const FileDescriptor &file) {
   return ::readlink(link.c_str(), name, sizeof(name) - 1) > 0 && std::string_view(name).starts_with("/dmabuf:");
 }
 
-bool isMemoryFile(const FileDescriptor &file) { return ::fcntl(file.get(), F_GET_SEALS) >= 0; }
+bool isMemoryFile(const FileDescriptor &file) { return isSealed(file, 0); }
 
 bool answersPromptly(const FileDescriptor &file) {
   std::optional<Mount> trusted;

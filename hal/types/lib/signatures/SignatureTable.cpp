@@ -4,6 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+//
+// {"twcI4", "t", V1_0}: inputs are a tensor of the leading type, a filter, a bias and four INT32; the output is a
+// tensor of the leading type; since feature level 1. Signatures.h explains every letter.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Rules.h"
 #include "avocet/hal/types/Signatures.h"

@@ -77,6 +77,13 @@ private:
 /// Anonymous memory with a descriptor that other processes and devices can import; `name` appears in /proc.
 Result<FileDescriptor> createMemoryFile(const std::string &name, uint64_t size);
 
+/// Adds seals (F_SEAL_SHRINK and others of fcntl(2)) to a memory file. No holder of the file can remove them. `name` is
+/// for messages.
+Status seal(const FileDescriptor &file, int seals, const std::string &name);
+
+/// Whether the file is a memory file with all of these seals. 0: whether it is a memory file.
+bool isSealed(const FileDescriptor &file, int seals);
+
 /// Opens an existing regular file for reading; directories and devices are InvalidArgument.
 Result<FileDescriptor> openForReading(const std::string &path);
 

@@ -83,6 +83,26 @@ using OwnedOptions = Owned<abi::SessionOptions, abi::ReleaseSessionOptions>;
 using OwnedSession = Owned<abi::Session, abi::ReleaseSession>;
 using OwnedValue = Owned<abi::Value, abi::ReleaseValue>;
 
+/// The object that a function makes, whose last parameter says where to write it: make<abi::CreateEnv,
+/// OwnedEnvironment>(api, level, name).
+template <typename Create, typename Owner, typename... Arguments>
+Result<Owner> make(const Api &api, Arguments... arguments) {
+  typename Owner::pointer made = nullptr;
+  AVOCET_RETURN_IF_ERROR(api.call<Create>(arguments..., &made));
+  return Owner(made, {&api});
+}
+
+/// The provider's first device in an environment. NotFound: the provider is not registered there, or shows none.
+inline Result<const abi::EpDevice *> findDevice(const Api &api, const abi::Environment *environment) {
+  const abi::EpDevice *const *devices = nullptr;
+  size_t count = 0;
+  AVOCET_RETURN_IF_ERROR(api.call<abi::GetEpDevices>(environment, &devices, &count));
+  for (size_t i = 0; i < count; ++i)
+    if (std::string_view(api.get<abi::EpDeviceName>(devices[i])) == kProviderName)
+      return devices[i];
+  return notFound(std::string("the environment has no device of ") + kProviderName);
+}
+
 } // namespace avocet::ort
 
 #endif // AVOCET_HAL_ONNXRUNTIME_API_H

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // One row for each of the operations 0 to 105: which operands it takes, in which types, since which version. The rows
-// are in lib/signatures, one file for each family; a new operation is a new row. Rows use one letter for each operand,
-// so that the forms of an operation are easy to compare.
+// are in lib/signatures/SignatureTable.cpp; a new operation is a new row. Rows use one letter for each operand, so that
+// the forms of an operation are easy to compare.
 //
 // Types. "f1 u1 h3 s4": the leading tensor may be float32 and QUANT8_ASYMM since feature level 1, ... Letters:
 //   f TENSOR_FLOAT32, h TENSOR_FLOAT16, i TENSOR_INT32, b TENSOR_BOOL8, u TENSOR_QUANT8_ASYMM,
