@@ -155,10 +155,10 @@ MemoryEntryView ModelCache::memoryEntry(size_t index) const {
 
 LayerView ModelCache::layer(size_t index) const {
   const fb::Layer &layer = *root_->layers()->Get(index);
-  return {view(layer.name()),   view(layer.operation()), static_cast<firmware::EngineKind>(layer.engine_kind()),
-          layer.macs(),         layer.roofline_cycles(), layer.weight_bytes(),
-          layer.input_bytes(),  layer.output_bytes(),    layer.compute_cycles(),
-          layer.device_cycles()};
+  return {view(layer.name()),    view(layer.operation()), static_cast<firmware::EngineKind>(layer.engine_kind()),
+          layer.macs(),          layer.roofline_cycles(), layer.weight_bytes(),
+          layer.input_bytes(),   layer.output_bytes(),    layer.compute_cycles(),
+          layer.device_cycles(), view(layer.group())};
 }
 
 SourceEntryView ModelCache::sourceEntry(size_t index) const {

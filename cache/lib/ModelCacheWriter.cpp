@@ -97,9 +97,12 @@ private:
   Offset<fb::Layer> entry(const Layer &layer) {
     auto layerName = name(layer.name);
     auto operation = name(layer.operation);
+    Offset<flatbuffers::String> group;
+    if (!layer.group.empty())
+      group = name(layer.group);
     return fb::CreateLayer(builder_, layerName, operation, static_cast<uint32_t>(layer.engine), layer.macs,
                            layer.rooflineCycles, layer.weightBytes, layer.inputBytes, layer.outputBytes,
-                           layer.computeCycles, layer.deviceCycles);
+                           layer.computeCycles, layer.deviceCycles, group);
   }
   Offset<fb::SourceEntry> entry(const SourceEntry &source) {
     auto location = name(source.location);
@@ -137,7 +140,7 @@ uint64_t upperBound(const ModelDescription &model) {
   for (const MemoryEntry &memory : model.memoryPlan)
     bytes += memory.name.size();
   for (const Layer &layer : model.layers)
-    bytes += layer.name.size() + layer.operation.size();
+    bytes += layer.name.size() + layer.operation.size() + layer.group.size();
   for (const SourceEntry &source : model.sourceMap)
     bytes += source.location.size() + source.kind.size();
   for (const SourceOperation &operation : model.sourceOperations)

@@ -90,6 +90,7 @@ template <typename Self, typename V>
 void visitFields(Self &self, V &&visit) {
   visit("name", self.name);
   visit("operation", self.operation);
+  visit("group", self.group);
   visit("engine", self.engine);
   visit("macs", self.macs);
   visit("computeCycles", self.computeCycles);

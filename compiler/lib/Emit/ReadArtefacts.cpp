@@ -45,7 +45,7 @@ void copyTables(const cache::ModelCache &model, cache::ModelDescription &descrip
     cache::LayerView layer = model.layer(i);
     description.layers.push_back({std::string(layer.name), std::string(layer.operation), layer.engine, layer.macs,
                                   layer.rooflineCycles, layer.weightBytes, layer.inputBytes, layer.outputBytes,
-                                  layer.computeCycles, layer.deviceCycles});
+                                  layer.computeCycles, layer.deviceCycles, std::string(layer.group)});
   }
   for (size_t i = 0; i < model.numSourceEntries(); ++i) {
     cache::SourceEntryView entry = model.sourceEntry(i);

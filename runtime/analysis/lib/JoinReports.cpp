@@ -17,30 +17,6 @@ void add(firmware::StallCycles &sum, const firmware::StallCycles &part) {
   std::ranges::transform(sum, part, sum.begin(), std::plus());
 }
 
-void add(Figures &sum, const Figures &part) {
-  const uint64_t cycles = sum.cycles + part.cycles;
-  const auto weighted = [](const Figures &each) { return each.utilization * static_cast<double>(each.cycles); };
-  sum.utilization = cycles == 0 ? 0 : (weighted(sum) + weighted(part)) / static_cast<double>(cycles);
-  sum.boundBy = part.cycles > sum.cycles ? part.boundBy : sum.boundBy;
-  sum.macs += part.macs;
-  sum.executedMacs += part.executedMacs;
-  sum.cycles = cycles;
-  sum.rooflineCycles += part.rooflineCycles;
-  sum.computeCycles += part.computeCycles;
-  sum.deviceCycles += part.deviceCycles;
-  sum.leastDramBytes += part.leastDramBytes;
-  sum.arrayBusyCycles += part.arrayBusyCycles;
-  sum.dspBusyCycles += part.dspBusyCycles;
-  add(sum.stallCycles, part.stallCycles);
-  sum.hidden.dsp += part.hidden.dsp;
-  sum.hidden.results += part.hidden.results;
-  sum.hidden.transfers += part.hidden.transfers;
-  sum.sramPeakBytes = std::max(sum.sramPeakBytes, part.sramPeakBytes);
-  sum.sramBytes += part.sramBytes;
-  sum.dramBytes += part.dramBytes;
-  sum.energyPicojoules += part.energyPicojoules;
-}
-
 void add(DramTraffic &sum, const DramTraffic &part) {
   sum.weights += part.weights;
   sum.refetchedWeights += part.refetchedWeights;
@@ -71,6 +47,30 @@ void add(std::optional<PowerFigures> &sum, const std::optional<PowerFigures> &pa
 }
 
 } // namespace
+
+void add(Figures &sum, const Figures &part) {
+  const uint64_t cycles = sum.cycles + part.cycles;
+  const auto weighted = [](const Figures &each) { return each.utilization * static_cast<double>(each.cycles); };
+  sum.utilization = cycles == 0 ? 0 : (weighted(sum) + weighted(part)) / static_cast<double>(cycles);
+  sum.boundBy = part.cycles > sum.cycles ? part.boundBy : sum.boundBy;
+  sum.macs += part.macs;
+  sum.executedMacs += part.executedMacs;
+  sum.cycles = cycles;
+  sum.rooflineCycles += part.rooflineCycles;
+  sum.computeCycles += part.computeCycles;
+  sum.deviceCycles += part.deviceCycles;
+  sum.leastDramBytes += part.leastDramBytes;
+  sum.arrayBusyCycles += part.arrayBusyCycles;
+  sum.dspBusyCycles += part.dspBusyCycles;
+  add(sum.stallCycles, part.stallCycles);
+  sum.hidden.dsp += part.hidden.dsp;
+  sum.hidden.results += part.hidden.results;
+  sum.hidden.transfers += part.hidden.transfers;
+  sum.sramPeakBytes = std::max(sum.sramPeakBytes, part.sramPeakBytes);
+  sum.sramBytes += part.sramBytes;
+  sum.dramBytes += part.dramBytes;
+  sum.energyPicojoules += part.energyPicojoules;
+}
 
 void joinReport(Report &report, Report next) {
   add(report.total, next.total);

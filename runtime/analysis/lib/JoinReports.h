@@ -16,6 +16,9 @@ namespace avocet::analysis {
 /// ones; the bound is that of the network with more cycles.
 void joinReport(Report &report, Report next);
 
+/// Figures of both together. They bound the sum by what bounds the longer of them.
+void add(Figures &sum, const Figures &part);
+
 } // namespace avocet::analysis
 
 #endif // AVOCET_RUNTIME_ANALYSIS_LIB_JOINREPORTS_H

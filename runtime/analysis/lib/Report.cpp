@@ -93,6 +93,7 @@ std::vector<LayerReport> describeLayers(const cache::ModelCache &model, const fi
   for (size_t i = 0; i < model.numLayers(); ++i) {
     cache::LayerView view = model.layer(i);
     LayerReport layer{std::string(view.name), std::string(view.operation), view.engine, 0, {}};
+    layer.group = view.group;
     layer.figures.macs = view.macs;
     layer.figures.rooflineCycles = view.rooflineCycles;
     layer.figures.computeCycles = view.computeCycles;

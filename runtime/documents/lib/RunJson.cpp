@@ -7,6 +7,7 @@
 
 #include "avocet/documents/RunJson.h"
 
+#include "avocet/analysis/LayerGroups.h"
 #include "avocet/base/CleanText.h"
 #include "avocet/documents/SchemaVersions.h"
 #include "avocet/firmware_iface/Names.h"
@@ -48,6 +49,7 @@ void addFigures(Json &json, const analysis::Figures &figures) {
 Json layerJson(const analysis::LayerReport &layer) {
   Json json = {{"name", layer.name}, {"operation", layer.operation}, {"engine", valueName(layer.engine)}};
   addFigures(json, layer.figures);
+  json["group"] = layer.group;
   return json;
 }
 
@@ -150,6 +152,11 @@ std::string runJson(const analysis::Report &report) {
   json["engines"] = Json::array();
   for (const analysis::EngineReport &engine : report.engines)
     json["engines"].push_back(engineJson(engine));
+  for (const analysis::LayerGroup &group : analysis::groupsOf(report)) {
+    Json entry = {{"name", group.name}, {"layers", group.layers}};
+    addFigures(entry, group.figures);
+    json["groups"].push_back(std::move(entry));
+  }
   json["layers"] = Json::array();
   for (const analysis::LayerReport &layer : report.layers)
     json["layers"].push_back(layerJson(layer));

@@ -78,6 +78,7 @@ struct LayerView {
   uint64_t outputBytes;
   uint64_t computeCycles;
   uint64_t deviceCycles;
+  std::string_view group;
 };
 
 struct SourceEntryView {

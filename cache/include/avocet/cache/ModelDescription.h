@@ -98,6 +98,7 @@ struct Layer {
   uint64_t outputBytes = 0;
   uint64_t computeCycles = 0;
   uint64_t deviceCycles = 0; ///< 0: not known
+  std::string group = {};    ///< of layers that reports show as one, such as "ATTENTION name"; empty: of none
 };
 
 struct SourceEntry {

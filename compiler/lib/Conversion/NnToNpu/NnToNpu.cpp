@@ -146,7 +146,7 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
                             NetworkConstants *constants) {
   OpBuilder builder(network);
   func::FuncOp placed = createPlacedFunction(builder, network);
-  Placement placement(builder, target, contents, constants);
+  Placement placement(builder, target, contents, constants, network.front());
   for (auto [from, to] : llvm::zip(network.getArguments(), placed.getArguments()))
     placement.bind(from, to);
   LayerBounds bounds(target, network.front());

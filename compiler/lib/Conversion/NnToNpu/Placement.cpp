@@ -113,7 +113,19 @@ uint32_t Placement::layerOf(Operation *op) {
   return entry->second;
 }
 
-uint32_t Placement::addLayer(Operation *op, StringRef kind) { return addLayer(operatorName(op->getLoc()), kind); }
+uint32_t Placement::addLayer(Operation *op, StringRef kind) {
+  const uint32_t number = addLayer(operatorName(op->getLoc()), kind);
+  if (const StringRef group = attentions_.groupOf(op); !group.empty())
+    set(number, builder_.getNamedAttr(attrs::kLayerGroup, builder_.getStringAttr(group)));
+  return number;
+}
+
+void Placement::set(uint32_t layer, ArrayRef<NamedAttribute> figures) {
+  NamedAttrList entry(cast<DictionaryAttr>(layers_[layer]));
+  for (NamedAttribute figure : figures)
+    entry.set(figure.getName(), figure.getValue());
+  layers_[layer] = entry.getDictionary(builder_.getContext());
+}
 
 uint32_t Placement::addLayer(StringRef name, StringRef kind) {
   layers_.push_back(builder_.getDictionaryAttr({builder_.getNamedAttr(attrs::kLayerName, builder_.getStringAttr(name)),
@@ -122,13 +134,8 @@ uint32_t Placement::addLayer(StringRef name, StringRef kind) {
 }
 
 void Placement::describeLayer(Operation *op, const NamedAttrList &figures) {
-  if (figures.empty())
-    return;
-  Attribute &layer = layers_[layerOf(op)];
-  NamedAttrList entry(cast<DictionaryAttr>(layer));
-  for (NamedAttribute figure : figures)
-    entry.set(figure.getName(), figure.getValue());
-  layer = entry.getDictionary(builder_.getContext());
+  if (!figures.empty())
+    set(layerOf(op), figures.getAttrs());
 }
 
 /// All omitted constants refer to one resource without bytes.

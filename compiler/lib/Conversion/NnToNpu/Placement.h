@@ -13,6 +13,7 @@
 #ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_PLACEMENT_H
 #define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_PLACEMENT_H
 
+#include "Attention.h"
 #include "Storage.h"
 
 #include "avocet/compiler/Conversion/ConversionPasses.h"
@@ -37,8 +38,8 @@ class Placement {
 public:
   /// `constants` is null if they are not freed.
   Placement(mlir::OpBuilder &builder, const firmware::Target &target, ConstantContents contents,
-            NetworkConstants *constants)
-      : builder_(builder), target_(target), contents_(contents), constants_(constants) {}
+            NetworkConstants *constants, mlir::Block &network)
+      : builder_(builder), target_(target), contents_(contents), constants_(constants), attentions_(network) {}
 
   mlir::OpBuilder &builder() { return builder_; }
   const firmware::Target &target() const { return target_; }
@@ -106,6 +107,7 @@ public:
   mlir::LogicalResult checkMultiplier(mlir::Operation *op, llvm::StringRef operand, double real);
 
 private:
+  void set(uint32_t layer, mlir::ArrayRef<mlir::NamedAttribute> figures);
   mlir::ElementsAttr omittedBytes(mlir::RankedTensorType type);
   mlir::FailureOr<mlir::Value> dense(mlir::Operation *op, mlir::Value storage);
   mlir::FailureOr<Dsp> withDenseInputs(mlir::Operation *op, Dsp dsp);
@@ -114,6 +116,7 @@ private:
   const firmware::Target &target_;
   const ConstantContents contents_;
   NetworkConstants *const constants_;
+  const Attentions attentions_;
   mlir::DenseResourceElementsAttr omitted_; ///< the first constant whose bytes were omitted
   llvm::DenseMap<mlir::Value, mlir::Value> values_;
   llvm::DenseMap<mlir::Value, mlir::Value> copies_; ///< dense ones of tensors with gaps

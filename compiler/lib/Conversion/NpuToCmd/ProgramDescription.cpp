@@ -45,6 +45,7 @@ void appendLayers(npu::ProgramOp program, std::vector<cache::Layer> &layers) {
     cache::Layer layer;
     layer.name = textOf(entry, attrs::kLayerName);
     layer.operation = textOf(entry, attrs::kLayerOp);
+    layer.group = textOf(entry, attrs::kLayerGroup);
     layer.engine = engineOf(entry);
     layer.macs = numberOf(entry, attrs::kLayerMacs);
     layer.computeCycles = numberOf(entry, attrs::kLayerComputeCycles);

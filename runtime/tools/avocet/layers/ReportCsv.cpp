@@ -45,6 +45,7 @@ std::string renderCsv(const analysis::Report &report) {
     return text;
   Json rest = {{"name", kNoLayerName}, {"operation", ""}, {"engine", ""}};
   rest.update(json["without_layer"]);
+  rest["group"] = "";
   json["layers"].push_back(std::move(rest));
   for (const Json &layer : json["layers"]) {
     Fields fields;

@@ -8,6 +8,7 @@
 #include "ReportTable.h"
 
 #include "ReportCsv.h"
+#include "avocet/analysis/LayerGroups.h"
 #include "avocet/analysis/Report.h"
 #include "avocet/base/NumberText.h"
 #include "avocet/cache/LayerNames.h"
@@ -161,6 +162,16 @@ bool hasRest(const analysis::Report &report, bool hasTraffic) {
 
 enum class Rest { Hidden, Shown };
 
+/// A row for "ATTENTION name" and one for each of its layers, which are together even if others run between them.
+template <typename AddRow, typename AddLayer>
+void addGroup(const analysis::LayerGroup &group, const AddRow &addRow, const AddLayer &addLayer) {
+  const size_t space = std::min(group.name.find(' '), group.name.size());
+  addRow({"", group.name.substr(std::min(space + 1, group.name.size())), group.name.substr(0, space), ""},
+         group.figures);
+  for (const size_t layer : group.layers)
+    addLayer(layer, "  ");
+}
+
 TextTable buildLayerTable(const analysis::Report &report, const std::vector<std::string> &names, bool isWide,
                           Rest rest) {
   TextTable table;
@@ -173,10 +184,19 @@ TextTable buildLayerTable(const analysis::Report &report, const std::vector<std:
     std::ranges::move(cellsOf(figures, report), std::back_inserter(cells));
     table.addRow(std::move(cells));
   };
-  for (size_t i = 0; i < report.layers.size(); ++i) {
+  const auto addLayer = [&](size_t i, const char *indent) {
     const analysis::LayerReport &layer = report.layers[i];
-    addRow({std::to_string(i), names[i], shortOperation(layer.operation), std::string(shortTitleOf(layer.engine))},
+    addRow({std::to_string(i), indent + names[i], shortOperation(layer.operation),
+            std::string(shortTitleOf(layer.engine))},
            layer.figures);
+  };
+  const std::vector<analysis::LayerGroup> groups = analysis::groupsOf(report);
+  for (size_t i = 0; i < report.layers.size(); ++i) {
+    const auto group = std::ranges::find(groups, report.layers[i].group, &analysis::LayerGroup::name);
+    if (group == groups.end())
+      addLayer(i, "");
+    else if (group->layers.front() == i)
+      addGroup(*group, addRow, addLayer);
   }
   if (rest == Rest::Shown)
     addRow({"", kNoLayerName, "", ""}, report.withoutLayer);

@@ -208,6 +208,12 @@ bool hasRest(const Json &figures) {
   return number(rest, "cycles") != 0 || number(rest, "dram_bytes") != 0 || number(rest, "sram_bytes") != 0;
 }
 
+/// "SOFTMAX of ATTENTION scores", where the layer is a step of one. Data of earlier versions has no groups.
+std::string operationOf(const Json &layer) {
+  const std::string group = layer.value("group", "");
+  return layer["operation"].get<std::string>() + (group.empty() ? "" : " of " + group);
+}
+
 std::string layerTable(const Json &document) {
   HtmlTable table(layerCaption(document), {"#number", "layer", "operation", "engine", "#MACs", "#cycles",
                                            "#predicted cycles", "#simulated against predicted", "#roofline cycles",
@@ -217,7 +223,7 @@ std::string layerTable(const Json &document) {
     const Json &layer = layers[i], &more = document["layers"][i];
     const bool isPredicted = more.contains("predicted_cycles");
     const uint64_t cycles = number(layer, "cycles"), predicted = more.value("predicted_cycles", uint64_t{0});
-    table.addRow({std::to_string(i), layer["name"], layer["operation"], titleOf(layer["engine"]),
+    table.addRow({std::to_string(i), layer["name"], operationOf(layer), titleOf(layer["engine"]),
                   withCommas(number(layer, "macs")), withCommas(cycles), isPredicted ? withCommas(predicted) : "-",
                   difference(cycles, predicted), withCommas(number(layer, "roofline_cycles")),
                   percent(layer["utilization"].get<double>()), withCommas(number(layer, "dram_bytes")),

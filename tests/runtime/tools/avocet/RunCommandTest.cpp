@@ -58,6 +58,26 @@ TEST_F(RunCommandTest, JsonHasDocumentedKeys) {
     EXPECT_TRUE(json["layers"][0].contains(key)) << key;
 }
 
+TEST_F(RunCommandTest, AttentionIsShownAsOneLayer) {
+  const std::string model = AVOCET_SOURCE_DIR "/tests/differential/cases/encoder-f32.tflite";
+  const ToolResult result = run({"run", model, "--mode", "timing", "--report", "json"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const nlohmann::json json = nlohmann::json::parse(result.output);
+  ASSERT_EQ(json["groups"].size(), 1U);
+  const nlohmann::json &group = json["groups"][0];
+  uint64_t cycles = 0, products = 0;
+  for (const nlohmann::json &number : group["layers"]) {
+    const nlohmann::json &layer = json["layers"][number.get<size_t>()];
+    EXPECT_EQ(layer["group"], group["name"]);
+    cycles += layer["cycles"].get<uint64_t>();
+    products += layer["operation"] == "BATCH_MATMUL" ? 1 : 0;
+  }
+  EXPECT_EQ(group["cycles"], cycles);
+  EXPECT_EQ(products, 2U);
+  const ToolResult table = run({"run", model, "--mode", "timing"});
+  EXPECT_THAT(table.output, testing::ContainsRegex("  +t[0-9]+ +ATTENTION"));
+}
+
 TEST_F(RunCommandTest, RandomInputsDependOnSeed) {
   auto outputOf = [&](const std::string &seed) {
     ToolResult result = run({"run", "model", "--seed", seed, "--output-dir", "r", "--report", "none"});

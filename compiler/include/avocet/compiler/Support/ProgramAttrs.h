@@ -68,6 +68,7 @@ inline constexpr llvm::StringLiteral kFrameBytes = "npu.frame_bytes";
 
 inline constexpr llvm::StringLiteral kLayerName = "name";
 inline constexpr llvm::StringLiteral kLayerOp = "op";
+inline constexpr llvm::StringLiteral kLayerGroup = "group"; ///< layers that reports show as one
 inline constexpr llvm::StringLiteral kLayerEngine = "engine";
 inline constexpr llvm::StringLiteral kLayerMacs = "macs";
 inline constexpr llvm::StringLiteral kLayerComputeCycles = "computeCycles";

@@ -28,6 +28,8 @@
       {id: 'name', title: 'layer', help: 'name in the file', value: (layer) => layer.short_name, text: String, width: 'minmax(170px, 2fr)', isText: true,
        total: (layers) => (!isAll(layers) ? `${layers.length} layers` : rest.cycles > 0 || rest.dram_bytes > 0 ? 'all layers and the rest' : 'all layers')},
       {id: 'operation', title: 'operation', help: '', value: (layer) => layer.operation, text: String, width: 'minmax(128px, 1fr)', isText: true},
+      ...(run.layers.some((layer) => layer.group) ?
+        [{id: 'group', title: 'part of', help: 'layers that are steps of one', value: (layer) => layer.group ?? '', text: String, width: 'minmax(110px, 1fr)', isText: true}] : []),
       {id: 'engine', title: 'engine', help: '', value: (layer) => avocet.titleOf(layer.engine), text: String, width: '76px', isText: true},
       {id: 'cycles', title: 'cycles', help: 'simulated; with those of no layer they add up to those of the run', value: (layer) => layer.cycles, text: avocet.commas,
        width: cyclesWidth, bar: (layer) => layer.cycles / most, total: sum('cycles', avocet.commas)},
@@ -51,7 +53,7 @@
 
   /** Whether a layer has all words of the search in its name, operation, engine or cause. */
   avocet.matchesSearch = (layer, search) => {
-    const text = [layer.index, layer.name, layer.operation, layer.engine, avocet.titleOf(layer.engine), layer.bound_by, avocet.titleOf(layer.bound_by)].join(' ').toLowerCase();
+    const text = [layer.index, layer.name, layer.operation, layer.group, layer.engine, avocet.titleOf(layer.engine), layer.bound_by, avocet.titleOf(layer.bound_by)].join(' ').toLowerCase();
     return search.toLowerCase().split(/\s+/).every((word) => text.includes(word));
   };
 
