@@ -7,6 +7,7 @@
 
 #include "ToolRunner.h"
 
+#include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
 namespace avocet::tool::test {
