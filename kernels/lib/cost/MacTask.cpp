@@ -117,7 +117,7 @@ MacTask macTaskOf(const Target &target, const ConvCommand &command) {
   task.decodeRate = decodeRateOf(mac, command);
   task.bytesPerChannel = storedBytesPerChannel(command, task.weightsPerChannel) + channelRecordBytes(command.scaling);
   task.tableBytes = command.lookupTable == kNoAddress ? 0 : kTableBytes;
-  task.outputRate = mac.outputStage;
+  task.outputRate = task.tableBytes == 0 ? mac.outputStage : inSequence(mac.outputStage, mac.lookup);
   if (command.residual.isPresent()) {
     task.addend = inputOf(command.residual.addend, true);
     const Rate add = {mac.add.count, mac.add.cycles * slowdownOf(target, command.output.type)};

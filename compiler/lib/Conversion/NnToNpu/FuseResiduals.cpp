@@ -7,17 +7,15 @@
 
 #include "FuseResiduals.h"
 
+#include "JoinedLayers.h"
 #include "Storage.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Support/OptionalActions.h"
 #include "avocet/compiler/Support/Origin.h"
-#include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/compiler/Support/Remarks.h"
 #include "avocet/kernels/Kernel.h"
-#include "avocet/kernels/Roofline.h"
 
 #include "mlir/IR/Builders.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace avocet::firmware;
@@ -37,20 +35,16 @@ struct Summand {
 class Fusion {
 public:
   Fusion(func::FuncOp function, const Target &target)
-      : function_(function), target_(target),
-        layers_(function->getAttrOfType<ArrayAttr>(npu::NpuDialect::kLayersAttr).getValue()),
-        operations_(layers_.size(), 0) {}
+      : function_(function), target_(target), layers_(function, target) {}
 
   void run() {
-    forEachPlaced([&](auto op) { ++operations_[op.getLayer()]; });
     SmallVector<npu::EltwiseOp> additions;
     for (npu::EltwiseOp op : function_.front().getOps<npu::EltwiseOp>())
       if (op.getCommand().kind == EltwiseKind::Add)
         additions.push_back(op);
     for (npu::EltwiseOp op : additions)
       fuse(op);
-    if (llvm::is_contained(layers_, Attribute()))
-      writeLayers();
+    layers_.write();
   }
 
 private:
@@ -149,7 +143,7 @@ private:
                             addend, commandOf(summand, add), conv.getPadBottom(), conv.getPadRight(), conv.getLayer());
     remark::passed(sum.getLoc(), remarkOptions(remarks::kFusion, kRemark))
         << remark::metric(remarks::kChoice, std::string("the output stage of the convolution adds"));
-    joinLayers(conv.getLayer(), add.getLayer());
+    layers_.join(conv.getLayer(), add.getLayer());
     add.getResult().replaceAllUsesWith(viewed(sum.getResult(), add.getResult().getType()));
     add.erase();
     if (summand.view)
@@ -157,77 +151,9 @@ private:
     conv.erase();
   }
 
-  // --- The layer table: the addition's entry moves into that of the convolution.
-
-  template <typename F> void forEachPlaced(F &&f) {
-    for (Operation &op : function_.front())
-      llvm::TypeSwitch<Operation *>(&op).Case<npu::ConvOp, npu::PoolOp, npu::EltwiseOp, npu::LookupOp, npu::DspOp>(f);
-  }
-
-  void joinLayers(uint32_t conv, uint32_t add) {
-    if (--operations_[add] > 0) // one of several operations of a layer, maybe the convolution's own
-      return;
-    const auto from = cast<DictionaryAttr>(layers_[add]);
-    NamedAttrList entry(cast<DictionaryAttr>(layers_[conv]));
-    joinNames(entry, from);
-    addFigures(entry, from);
-    layers_[conv] = entry.getDictionary(function_.getContext());
-    layers_[add] = {};
-  }
-
-  /// "conv1 + sum" and "CONV_2D + ADD"; both operations may be parts of one operator of the file, which keeps its
-  /// names.
-  void joinNames(NamedAttrList &entry, DictionaryAttr from) {
-    constexpr StringRef kFields[] = {attrs::kLayerName, attrs::kLayerOp};
-    if (llvm::all_of(kFields, [&](StringRef field) { return entry.get(field) == from.get(field); }))
-      return;
-    for (StringRef field : kFields) {
-      const StringRef first = cast<StringAttr>(entry.get(field)).getValue();
-      entry.set(field,
-                StringAttr::get(function_.getContext(), first + " + " + from.getAs<StringAttr>(field).getValue()));
-    }
-  }
-
-  /// Work of both operations. The output stage adds while the array multiplies, so the longer of both times is the
-  /// bound.
-  void addFigures(NamedAttrList &entry, DictionaryAttr from) {
-    const auto valueOf = [](Attribute number) {
-      return number ? static_cast<uint64_t>(cast<IntegerAttr>(number).getInt()) : 0;
-    };
-    const auto both = [&](StringRef field) { return std::pair(valueOf(entry.get(field)), valueOf(from.get(field))); };
-    const auto [macs, addMacs] = both(attrs::kLayerMacs);
-    const auto [compute, addCompute] = both(attrs::kLayerComputeCycles);
-    const auto [device, addDevice] = both(attrs::kLayerDeviceCycles);
-    const auto [bytes, addBytes] = both(attrs::kLayerWeightBytes);
-    const uint64_t longer = std::max(compute, addCompute);
-    set(entry, attrs::kLayerMacs, macs + addMacs);
-    set(entry, attrs::kLayerComputeCycles, longer);
-    set(entry, attrs::kLayerDeviceCycles, std::max(device, addDevice));
-    set(entry, attrs::kLayerWeightBytes, bytes + addBytes);
-    set(entry, attrs::kLayerRooflineCycles, kernels::rooflineCycles(target_, longer, bytes + addBytes));
-  }
-
-  void set(NamedAttrList &entry, StringRef field, uint64_t value) {
-    if (value > 0)
-      entry.set(field, Builder(function_.getContext()).getI64IntegerAttr(static_cast<int64_t>(value)));
-  }
-
-  void writeLayers() {
-    SmallVector<Attribute> kept;
-    SmallVector<int32_t> numbers;
-    for (Attribute entry : layers_) {
-      numbers.push_back(static_cast<int32_t>(kept.size()));
-      if (entry)
-        kept.push_back(entry);
-    }
-    function_->setAttr(npu::NpuDialect::kLayersAttr, ArrayAttr::get(function_.getContext(), kept));
-    forEachPlaced([&](auto op) { op.setLayer(numbers[op.getLayer()]); });
-  }
-
   func::FuncOp function_;
   const Target &target_;
-  SmallVector<Attribute> layers_;    ///< null: has become a part of another one
-  SmallVector<uint32_t> operations_; ///< by layer
+  JoinedLayers layers_;
 };
 
 } // namespace

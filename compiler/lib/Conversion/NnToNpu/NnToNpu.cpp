@@ -8,6 +8,7 @@
 #include "avocet/compiler/Conversion/ConversionPasses.h"
 
 #include "FuseResiduals.h"
+#include "FuseTables.h"
 #include "LayerBounds.h"
 #include "NetworkConstants.h"
 #include "Placement.h"
@@ -171,6 +172,7 @@ LogicalResult placeFunction(func::FuncOp network, const firmware::Target &target
   }
   placed->setAttr(npu::NpuDialect::kLayersAttr, placement.layers());
   eraseUnusedViews(placed);
+  fuseTables(placed, target);
   fuseResiduals(placed, target);
   splitChannels(placed, placement);
   splitRows(placed, placement);

@@ -5,9 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FuseTables.h"
 #include "ImageRows.h"
 #include "LayerNumerics.h"
 #include "Layers/MacLayer.h"
+#include "Lookup.h"
 #include "Placement.h"
 #include "PlacementRemarks.h"
 #include "Views.h"
@@ -18,7 +20,10 @@
 #include "avocet/kernels/dsp/Select.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <array>
+#include <numeric>
 #include <optional>
+#include <vector>
 
 using namespace mlir;
 using namespace avocet::firmware;
@@ -212,9 +217,60 @@ kernels::BinaryKind dspKind(EltwiseKind kind) {
   llvm_unreachable("all kinds are listed");
 }
 
+/// The one stored number of a constant operand; nullopt: it has several, or is computed.
+std::optional<uint8_t> storedByte(Value value) {
+  auto constant = value.getDefiningOp<nn::ConstantOp>();
+  if (!constant || tensorOf(value).getNumElements() != 1)
+    return std::nullopt;
+  std::vector<uint8_t> buffer;
+  const ArrayRef<uint8_t> bytes = constantBytes(constant, buffer);
+  return bytes.size() == 1 ? std::optional(bytes.front()) : std::nullopt;
+}
+
+/// Whether a matrix product or convolution makes the first operand for this operation alone, and could look the results
+/// up (FuseTables.h). A look-up of its own would take longer than the operation.
+bool isForOutputStage(Operation *op, Placement &placement) {
+  const Value input = op->getOperand(0);
+  const Quantization from = quantizationOf(input), to = quantizationOf(op->getResult(0));
+  return isQuantized(input) && from.type == to.type && sizeOf(to.type) == 1 && input.hasOneUse() &&
+         lookingUp(placement.operand(input));
+}
+
+/// What the array computes of each byte and `other`, in the order of the bytes' bit patterns.
+std::array<uint8_t, 256> resultsWith(uint8_t other, EltwiseCommand command, Operation *op, Placement &placement) {
+  std::array<uint8_t, 3 * 256> memory{};
+  std::iota(memory.begin(), memory.begin() + 256, uint8_t{0});
+  std::fill_n(memory.begin() + 256, 256, other);
+  const auto map = [&](Value value, uint32_t address) {
+    const Quantization stored = quantizationOf(value);
+    FeatureMap map = fullMap(storageType({1, 1, 256}, storageElement(tensorOf(value).getElementType())), stored.zeroPoint);
+    map.address = address;
+    return map;
+  };
+  command.inputA = map(op->getOperand(0), 0);
+  command.inputB = map(op->getOperand(1), 256);
+  command.output = map(op->getResult(0), 512);
+  kernels::findKernel(CommandBody(command))->run(placement.target(), command, memory);
+  std::array<uint8_t, 256> results{};
+  std::copy_n(memory.begin() + 512, 256, results.begin());
+  return results;
+}
+
+/// The operation as a function of its first operand's bytes.
+LogicalResult placeInOutputStage(Operation *op, uint8_t other, const EltwiseCommand &command, Placement &placement) {
+  const std::array<uint8_t, 256> results = resultsWith(other, command, op, placement);
+  const bool isSigned = quantizationOf(op->getResult(0)).type == DataType::Int8;
+  return placeLookup(op, placement, [&](int32_t stored) -> int64_t {
+    const uint8_t result = results[static_cast<uint8_t>(stored)];
+    return isSigned ? static_cast<int8_t>(result) : int64_t(result);
+  });
+}
+
 /// Places on the array if it has the type, the operands broadcast along rows, pixels and channels, and the DSP is not
 /// faster; else on the DSP.
 LogicalResult placeEltwise(Operation *op, const EltwiseCommand &command, Placement &placement) {
+  if (const std::optional<uint8_t> other = storedByte(op->getOperand(1)); other && isForOutputStage(op, placement))
+    return placeInOutputStage(op, *other, command, placement);
   ArrayRef<int64_t> result = tensorOf(op->getResult(0)).getShape();
   auto a = broadcastStorage(op->getOperand(0), result), b = broadcastStorage(op->getOperand(1), result);
   kernels::BinaryParameters parameters;

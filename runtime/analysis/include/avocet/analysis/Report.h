@@ -108,7 +108,7 @@ struct LayerReport {
   double idealCycles = 0; ///< MACs over the array's rate for the layer's type
   Figures figures;
   uint64_t commands = 0; ///< that ran; 0: in no section that ran, or made by the compiler
-  std::string group;     ///< of layers that are shown as one (LayerGroups.h), such as "ATTENTION name"; empty: of none
+  std::string group = {}; ///< of layers that are shown as one (LayerGroups.h), such as "ATTENTION name"; empty: of none
 
   /// Cycles of the bound that are neither its own nor hidden: of layers without commands, of constants that another
   /// layer loads, as one that transposes them first, and of pools on the DSP, whose bound is that of the array.
