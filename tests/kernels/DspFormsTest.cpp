@@ -14,6 +14,7 @@
 #include "KernelTestSupport.h"
 #include "cost/Cost.h"
 
+#include "avocet/base/Rounding.h"
 #include "avocet/kernels/Activation.h"
 #include "avocet/kernels/Quantization.h"
 #include "avocet/kernels/dsp/Binary.h"
@@ -23,6 +24,9 @@
 #include "avocet/kernels/dsp/Softmax.h"
 #include "avocet/kernels/dsp/Unary.h"
 #include "avocet/kernels/dsp/Window.h"
+
+#include <cmath>
+#include <vector>
 
 namespace avocet::kernels {
 namespace {
@@ -129,10 +133,10 @@ TEST(DspFormsTest, TransposeGathersOnOneSideOnly) {
   EXPECT_EQ(computeCycles("p4096", matrix), 2u * (96 + 4)); // 2 groups of 32 of the 64
 }
 
-DspCommand softmaxOf(FeatureMap map) {
+DspCommand softmaxOf(FeatureMap map, float scale = 0.01f) {
   FeatureMap result = map;
   result.zeroPoint = -128;
-  return commandOf(kSoftmaxKernel, prepareSoftmax(1, 0.01f), std::move(map), std::move(result));
+  return commandOf(kSoftmaxKernel, prepareSoftmax(1, scale), std::move(map), std::move(result));
 }
 
 TEST(DspFormsTest, ShortSoftmaxHasALineInEachLane) {
@@ -145,8 +149,34 @@ TEST(DspFormsTest, ShortSoftmaxHasALineInEachLane) {
 TEST(DspFormsTest, LongSoftmaxLoopsOncePerPass) {
   // 27 quarters for each byte; three loops, two joins of 10 instructions and the reciprocal for each line
   const uint64_t table = 256 * 42;
+  EXPECT_EQ(computeCycles("p4096", softmaxOf(denseMap(8, 1, 240))),
+            divideUp(table + 27 * 240 * 8 / 4, 32) + 4 + 2 * 8 * 4 + 8 * (20 + 23 + 4));
+}
+
+TEST(DspFormsTest, LongestSoftmaxMakesATableOfEachLine) {
+  // 10 quarters for maximum and sum, and 6 for the look-up of each byte; 12 for each result of a line, of which there
+  // are 256 different ones, and a loop more
+  const uint64_t table = 256 * 42;
   EXPECT_EQ(computeCycles("p4096", softmaxOf(denseMap(8, 1, 4000))),
-            (table + 27 * 4000 * 8 / 4) / 32 + 4 + 2 * 8 * 4 + 8 * (20 + 23 + 4));
+            divideUp(table + (16 * 4000 + 12 * 256) * 8 / 4, 32) + 4 + 3 * 8 * 4 + 8 * (20 + 23 + 4));
+  // Differences from 69 on give the least result.
+  const uint64_t fewer = 249 * 42;
+  EXPECT_EQ(computeCycles("p4096", softmaxOf(denseMap(8, 1, 4000), 0.1f)),
+            divideUp(fewer + (16 * 4000 + 12 * 70) * 8 / 4, 32) + 4 + 3 * 8 * 4 + 8 * (20 + 23 + 4));
+}
+
+/// Every result that the table leaves out is the least one, for the smallest sum that a line can have.
+TEST(DspFormsTest, LeftOutResultsOfSoftmaxAreLeast) {
+  for (const float scale : {0.011f, 0.05f, 0.1f, 0.5f, 3.0f}) {
+    const auto entries = static_cast<int>(std::floor(10 * std::log(2.0) / scale)) + 1;
+    if (entries > 255)
+      continue;
+    std::vector<uint8_t> sram = {127, static_cast<uint8_t>(127 - entries)};
+    FeatureMap map = denseMap(1, 1, 2);
+    const DspCommand command = softmaxOf(map, scale);
+    findKernel(CommandBody(command))->run(**Target::load("e256"), command, sram);
+    EXPECT_EQ(static_cast<int8_t>(sram[1]), -128) << scale;
+  }
 }
 
 TEST(DspFormsTest, SoftmaxOfFewElementsMakesNoTable) {

@@ -55,8 +55,10 @@ protected:
 
   DspWork work(const DspCommand &command) const override {
     const FeatureMap &input = command.inputs[0];
-    return exponentialWork(command, {0, input.channels, 1},
-                           softmaxInstructions(input.type, parametersOf<SoftmaxParameters>(command).diffMin));
+    ExponentialLine line = softmaxInstructions(input.type, parametersOf<SoftmaxParameters>(command));
+    if (command.outputs[0].type != input.type)
+      line.lineEntries = 0; // more differences give 16-bit results
+    return exponentialWork(command, {0, input.channels, 1}, line);
   }
 
 private:

@@ -96,7 +96,7 @@ protected:
 
   DspWork work(const DspCommand &command) const override {
     const auto line = *unpackLineCommand<SoftmaxNdParameters>(command.parameters);
-    ExponentialLine instructions = softmaxInstructions(command.inputs[0].type, line.parameters.softmax.diffMin);
+    ExponentialLine instructions = softmaxInstructions(command.inputs[0].type, line.parameters.softmax);
     if (line.step)
       instructions.pass = line.step->pass;
     return exponentialWork(command, line.parameters.extents, instructions);

@@ -9,6 +9,7 @@
 #define AVOCET_KERNELS_LIB_SOFTMAX_SOFTMAXWORK_H
 
 #include "avocet/kernels/dsp/AxisExtents.h"
+#include "avocet/kernels/dsp/Softmax.h"
 #include "common/DspKernel.h"
 
 #include <array>
@@ -24,7 +25,10 @@ struct ExponentialLine {
   uint64_t lineOps = 0;             ///< 32-bit instructions of each line: the reciprocal or logarithm of the sum
   uint64_t tableOps = 0;            ///< 32-bit instructions of each entry of the tables; 0: no tables
   uint64_t tableEntries = 0;
-  uint64_t plainOps = 0;             ///< of each element, in 32-bit instructions, without a table
+  uint64_t plainOps = 0;    ///< of each element, in 32-bit instructions, without a table
+  uint64_t lineEntries = 0; ///< differences for which a result may not be the least one; 0: no table of results
+  uint64_t entryOps = 0;    ///< of each of them, in a table of a line's results
+  uint64_t lookedUpOps = 0; ///< of each result from that table, instead of passes[2]
   std::optional<uint32_t> pass = {}; ///< the only pass; nullopt: all of them
 };
 
@@ -32,7 +36,7 @@ struct ExponentialLine {
 DspWork exponentialWork(const firmware::DspCommand &command, AxisExtents extents, const ExponentialLine &line);
 
 /// The instructions of softmax and of the logarithm of softmax. `diffMin`: of the parameters of integers.
-ExponentialLine softmaxInstructions(firmware::DataType type, int32_t diffMin);
+ExponentialLine softmaxInstructions(firmware::DataType type, const SoftmaxParameters &parameters);
 ExponentialLine logSoftmaxInstructions(firmware::DataType type, int32_t diffMin);
 
 } // namespace avocet::kernels

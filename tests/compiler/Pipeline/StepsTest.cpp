@@ -48,8 +48,9 @@ TEST(StepsTest, TransformsComeInOrderOfPhases) {
   EXPECT_THAT(phases, testing::ElementsAre("nn", "place"));
   EXPECT_THAT(names,
               testing::IsSupersetOf({"nn-merge-axes", "nn-canonicalize", "nn-recognize-operators", "nn-fuse-pad"}));
-  EXPECT_THAT(std::vector(names.end() - 5, names.end()),
-              testing::ElementsAre("fuse-tables", "fuse-residuals", "split-channels", "split-rows", "compress-weights"));
+  EXPECT_THAT(
+      std::vector(names.end() - 5, names.end()),
+      testing::ElementsAre("fuse-tables", "fuse-residuals", "split-channels", "split-rows", "compress-weights"));
   EXPECT_THAT(names, testing::Not(testing::Contains(HasSubstr("convert-")))) << "required passes are no steps";
 }
 

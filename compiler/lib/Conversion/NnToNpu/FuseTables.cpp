@@ -12,6 +12,7 @@
 #include "avocet/compiler/Support/OptionalActions.h"
 #include "avocet/compiler/Support/Origin.h"
 #include "avocet/compiler/Support/Remarks.h"
+#include "avocet/kernels/BlockChoice.h"
 #include "avocet/kernels/Kernel.h"
 
 using namespace mlir;
@@ -19,11 +20,38 @@ using namespace avocet::firmware;
 
 namespace avocet::compiler {
 
-npu::ConvOp lookingUp(Value value) {
+/// The convolution that makes a value and could have a table. Null: there is none.
+static npu::ConvOp makerOf(Value value) {
   if (auto view = value.getDefiningOp<npu::ViewOp>())
     value = view.getInput();
   auto conv = value.getDefiningOp<npu::ConvOp>();
   return conv && !conv.getTable() && !conv.getAddend() ? conv : npu::ConvOp();
+}
+
+/// The command on whole tensors, with one set of weights.
+static ConvCommand wholeCommand(npu::ConvOp conv) {
+  ConvCommand command = conv.getCommand();
+  command.input = fullMap(conv.getInput(), command.input.zeroPoint);
+  command.output = fullMap(conv.getResult(), command.output.zeroPoint);
+  const RankedTensorType weights = tensorOf(conv.getWeights());
+  const int64_t sets = weights.getRank() > 1 ? weights.getDimSize(0) : 1;
+  command.weightBytes = static_cast<uint32_t>(weights.getNumElements() / sets);
+  if (conv.getDynamicScale())
+    command.dynamicScale = 0;
+  return command;
+}
+
+std::optional<uint64_t> cyclesOfTable(Value value, const Target &target) {
+  npu::ConvOp conv = makerOf(value);
+  if (!conv)
+    return std::nullopt;
+  const ConvCommand plain = wholeCommand(conv);
+  ConvCommand withTable = plain;
+  withTable.lookupTable = 0;
+  if (!kernels::findKernel(withTable)->check(target, withTable).isOk())
+    return std::nullopt;
+  const uint64_t cycles = kernels::chooseBlock(target, withTable).cycles;
+  return cycles - std::min(cycles, kernels::chooseBlock(target, plain).cycles);
 }
 
 namespace {
@@ -41,10 +69,11 @@ public:
 
 private:
   void fuse(npu::LookupOp lookup) {
-    npu::ConvOp conv = lookingUp(lookup.getInput());
+    npu::ConvOp conv = makerOf(lookup.getInput());
     if (!conv)
-      return remarkNotFused(lookup, "its input is made by no convolution or matrix product, or by one that looks up or adds "
-                                    "already");
+      return remarkNotFused(lookup,
+                            "its input is made by no convolution or matrix product, or by one that looks up or adds "
+                            "already");
     if (!lookup.getInput().hasOneUse() || !conv.getResult().hasOneUse())
       return remarkNotFused(lookup, "its input has another reader");
     if (!arrayTakes(conv, lookup))
@@ -64,25 +93,18 @@ private:
   bool arrayTakes(npu::ConvOp conv, npu::LookupOp lookup) const {
     if (tensorOf(conv.getResult()).getElementType() != tensorOf(lookup.getResult()).getElementType())
       return false;
-    ConvCommand command = conv.getCommand();
-    command.input = fullMap(conv.getInput(), command.input.zeroPoint);
-    command.output = fullMap(conv.getResult(), command.output.zeroPoint);
-    const RankedTensorType weights = tensorOf(conv.getWeights());
-    const int64_t sets = weights.getRank() > 1 ? weights.getDimSize(0) : 1;
-    command.weightBytes = static_cast<uint32_t>(weights.getNumElements() / sets);
+    ConvCommand command = wholeCommand(conv);
     command.lookupTable = 0;
-    if (conv.getDynamicScale())
-      command.dynamicScale = 0;
     return kernels::findKernel(command)->check(target_, command).isOk();
   }
 
   /// Replaces both operations by one in the place of the look-up.
   void replace(npu::ConvOp conv, npu::LookupOp lookup) {
     OpBuilder builder(lookup);
-    auto fused = npu::ConvOp::create(
-        builder, fusedIntoResult(conv.getLoc(), lookup.getLoc()), conv.getResult().getType(), conv.getInput(),
-        conv.getWeights(), conv.getRecords(), conv.getDynamicScale(), lookup.getTable(), Value(), conv.getCommand(),
-        conv.getPadBottom(), conv.getPadRight(), conv.getLayer());
+    auto fused = npu::ConvOp::create(builder, fusedIntoResult(conv.getLoc(), lookup.getLoc()),
+                                     conv.getResult().getType(), conv.getInput(), conv.getWeights(), conv.getRecords(),
+                                     conv.getDynamicScale(), lookup.getTable(), Value(), conv.getCommand(),
+                                     conv.getPadBottom(), conv.getPadRight(), conv.getLayer());
     remark::passed(fused.getLoc(), remarkOptions(remarks::kFusion, kRemark))
         << remark::metric(remarks::kChoice, std::string("the output stage looks the results up"));
     layers_.join(conv.getLayer(), lookup.getLayer());

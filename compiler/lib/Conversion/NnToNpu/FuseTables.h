@@ -13,11 +13,14 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <optional>
+
 namespace avocet::compiler {
 
-/// The convolution or matrix product that could look its results up: the maker of `value`, directly or in another shape,
-/// if it has neither a table nor an addend. Null: there is none. Not checked: other readers of the result.
-npu::ConvOp lookingUp(mlir::Value value);
+/// By how many cycles the convolution or matrix product that makes `value`, directly or in another shape, is slower if
+/// its output stage looks the results up. None: nothing that could do so makes it. Not checked: other readers of the
+/// result.
+std::optional<uint64_t> cyclesOfTable(mlir::Value value, const firmware::Target &target);
 
 /// Moves look-ups of 8-bit results into the output stage of the convolution or matrix product that makes them for the
 /// look-up alone. Its layer then has the names of both.

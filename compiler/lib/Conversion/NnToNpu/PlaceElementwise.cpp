@@ -227,13 +227,21 @@ std::optional<uint8_t> storedByte(Value value) {
   return bytes.size() == 1 ? std::optional(bytes.front()) : std::nullopt;
 }
 
-/// Whether a matrix product or convolution makes the first operand for this operation alone, and could look the results
-/// up (FuseTables.h). A look-up of its own would take longer than the operation.
-bool isForOutputStage(Operation *op, Placement &placement) {
+/// Whether a matrix product or convolution makes the first operand for this operation with one number alone, and better
+/// looks the results up (FuseTables.h), which makes its output stage slower. Before a softmax it always does: the DSP
+/// takes longer for that, while the array works ahead of it.
+bool isForOutputStage(Operation *op, EltwiseCommand command, Placement &placement) {
   const Value input = op->getOperand(0);
   const Quantization from = quantizationOf(input), to = quantizationOf(op->getResult(0));
-  return isQuantized(input) && from.type == to.type && sizeOf(to.type) == 1 && input.hasOneUse() &&
-         lookingUp(placement.operand(input));
+  if (!isQuantized(input) || from.type != to.type || sizeOf(to.type) != 1 || !input.hasOneUse())
+    return false;
+  const std::optional<uint64_t> slower = cyclesOfTable(placement.operand(input), placement.target());
+  if (!slower || llvm::all_of(op->getUsers(), [](Operation *user) { return isa<nn::SoftmaxOp>(user); }))
+    return slower.has_value();
+  const auto type = storageType(tensorOf(op->getResult(0)));
+  command.inputA = command.output = fullMap(type, 0);
+  command.inputB = inputMap(storageType({1, 1, 1}, type.getElementType()), command.output, 0);
+  return *slower < kernels::chooseBlock(placement.target(), command).cycles;
 }
 
 /// What the array computes of each byte and `other`, in the order of the bytes' bit patterns.
@@ -243,7 +251,8 @@ std::array<uint8_t, 256> resultsWith(uint8_t other, EltwiseCommand command, Oper
   std::fill_n(memory.begin() + 256, 256, other);
   const auto map = [&](Value value, uint32_t address) {
     const Quantization stored = quantizationOf(value);
-    FeatureMap map = fullMap(storageType({1, 1, 256}, storageElement(tensorOf(value).getElementType())), stored.zeroPoint);
+    FeatureMap map =
+        fullMap(storageType({1, 1, 256}, storageElement(tensorOf(value).getElementType())), stored.zeroPoint);
     map.address = address;
     return map;
   };
@@ -269,7 +278,8 @@ LogicalResult placeInOutputStage(Operation *op, uint8_t other, const EltwiseComm
 /// Places on the array if it has the type, the operands broadcast along rows, pixels and channels, and the DSP is not
 /// faster; else on the DSP.
 LogicalResult placeEltwise(Operation *op, const EltwiseCommand &command, Placement &placement) {
-  if (const std::optional<uint8_t> other = storedByte(op->getOperand(1)); other && isForOutputStage(op, placement))
+  if (const std::optional<uint8_t> other = storedByte(op->getOperand(1));
+      other && isForOutputStage(op, command, placement))
     return placeInOutputStage(op, *other, command, placement);
   ArrayRef<int64_t> result = tensorOf(op->getResult(0)).getShape();
   auto a = broadcastStorage(op->getOperand(0), result), b = broadcastStorage(op->getOperand(1), result);

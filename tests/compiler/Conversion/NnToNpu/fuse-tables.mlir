@@ -6,7 +6,7 @@
 !r = !quant.uniform<i8:f32, 0.25:7>
 !s = !quant.uniform<i8:f32, 0.125>
 !f = !quant.uniform<i8:f32, 0.125>
-!p = !quant.uniform<u8:f32, 0.00390625>
+!p = !quant.uniform<i8:f32, 0.00390625:-128>
 
 // The convolution looks its result up. The layer has the names and work of both.
 // CHECK-LABEL: func.func @swish(
@@ -22,10 +22,22 @@ func.func @swish(%x: tensor<1x4x4x8x!q>) -> tensor<1x4x4x8x!r> {
   return %1 : tensor<1x4x4x8x!r>
 }
 
-// A product with one number is a function of bytes: the scale of an attention's scores.
-// CHECK-LABEL: func.func @scale(
+// A product with one number is a function of bytes. Before a softmax the output stage looks it up, though that is slower.
+// CHECK-LABEL: func.func @scores(
 // CHECK: npu.conv {{.*}} table
 // CHECK-NOT: npu.eltwise
+func.func @scores(%q: tensor<2x8x16x!q>, %k: tensor<2x8x16x!r>) -> tensor<2x8x8x!p> {
+  %factor = nn.constant dense<2> : tensor<1xi8> as tensor<1x!s>
+  %0 = nn.batch_matmul %q, %k transpose_rhs : (tensor<2x8x16x!q>, tensor<2x8x16x!r>) -> tensor<2x8x8x!r>
+  %1 = nn.mul %0, %factor : (tensor<2x8x8x!r>, tensor<1x!s>) -> tensor<2x8x8x!s>
+  %2 = nn.softmax %1 : (tensor<2x8x8x!s>) -> tensor<2x8x8x!p>
+  return %2 : tensor<2x8x8x!p>
+}
+
+// The array multiplies faster than it looks up, so that few terms do not hide the look-ups.
+// CHECK-LABEL: func.func @scale(
+// CHECK: npu.conv
+// CHECK: npu.eltwise
 func.func @scale(%q: tensor<2x8x16x!q>, %k: tensor<2x8x16x!r>) -> tensor<2x8x8x!s> {
   %factor = nn.constant dense<2> : tensor<1xi8> as tensor<1x!s>
   %0 = nn.batch_matmul %q, %k transpose_rhs : (tensor<2x8x16x!q>, tensor<2x8x16x!r>) -> tensor<2x8x8x!r>
@@ -44,6 +56,19 @@ func.func @two_readers(%x: tensor<1x4x4x8x!q>) -> (tensor<1x4x4x8x!r>, tensor<1x
   %0 = nn.conv_2d %x, %w, %b : (tensor<1x4x4x8x!q>, tensor<8x1x1x8x!f>, tensor<8xi32>) -> tensor<1x4x4x8x!r>
   %1 = nn.unary hard_swish %0 : (tensor<1x4x4x8x!r>) -> tensor<1x4x4x8x!r>
   return %0, %1 : tensor<1x4x4x8x!r>, tensor<1x4x4x8x!r>
+}
+
+// Many terms hide them.
+// CHECK-LABEL: func.func @dense(
+// CHECK: npu.conv {{.*}} table
+// CHECK-NOT: npu.eltwise
+func.func @dense(%x: tensor<16x512x!q>) -> tensor<16x64x!s> {
+  %w = nn.constant dense<1> : tensor<64x512xi8> as tensor<64x512x!f>
+  %b = nn.constant dense<0> : tensor<64xi32>
+  %factor = nn.constant dense<2> : tensor<1xi8> as tensor<1x!s>
+  %0 = nn.fully_connected %x, %w, %b : (tensor<16x512x!q>, tensor<64x512x!f>, tensor<64xi32>) -> tensor<16x64x!r>
+  %1 = nn.mul %0, %factor : (tensor<16x64x!r>, tensor<1x!s>) -> tensor<16x64x!s>
+  return %1 : tensor<16x64x!s>
 }
 
 // A product with one number that no convolution makes stays one: a look-up of its own takes longer.

@@ -107,7 +107,7 @@ struct LayerReport {
   firmware::EngineKind engine = firmware::EngineKind::Mac;
   double idealCycles = 0; ///< MACs over the array's rate for the layer's type
   Figures figures;
-  uint64_t commands = 0; ///< that ran; 0: in no section that ran, or made by the compiler
+  uint64_t commands = 0;  ///< that ran; 0: in no section that ran, or made by the compiler
   std::string group = {}; ///< of layers that are shown as one (LayerGroups.h), such as "ATTENTION name"; empty: of none
 
   /// Cycles of the bound that are neither its own nor hidden: of layers without commands, of constants that another
