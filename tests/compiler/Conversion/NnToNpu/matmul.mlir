@@ -64,9 +64,9 @@ func.func @wide(%a: tensor<4x6x32x!wide>, %b: tensor<4x4x32x!wide>) -> tensor<4x
 // CHECK: npu.dsp "softmax"({{.*}}) {{.*}} : (tensor<12x2x8xi8>) -> tensor<12x2x8xi8>
 // CHECK: npu.conv %{{.*}}, %[[V]], {{.*}} -> tensor<12x2x32xi8>
 func.func @attention(%q: tensor<4x6x32x!q>, %k: tensor<4x8x32x!q>, %v: tensor<4x8x32x!q>) -> tensor<4x6x32x!q> {
-  %f = nn.constant dense<3> : tensor<1xi8> as tensor<1x!q>
+  %f = nn.constant dense<3> : tensor<8xi8> as tensor<8x!q>
   %0 = nn.batch_matmul %q, %k transpose_rhs : (tensor<4x6x32x!q>, tensor<4x8x32x!q>) -> tensor<4x6x8x!q>
-  %1 = nn.mul %0, %f : (tensor<4x6x8x!q>, tensor<1x!q>) -> tensor<4x6x8x!q>
+  %1 = nn.mul %0, %f : (tensor<4x6x8x!q>, tensor<8x!q>) -> tensor<4x6x8x!q>
   %2 = nn.softmax %1 : (tensor<4x6x8x!q>) -> tensor<4x6x8x!p>
   %3 = nn.batch_matmul %2, %v : (tensor<4x6x8x!p>, tensor<4x8x32x!q>) -> tensor<4x6x32x!q>
   return %3 : tensor<4x6x32x!q>
