@@ -115,6 +115,24 @@ TEST_P(EncoderTest, MatrixProductsRunOnTheArray) {
   EXPECT_EQ(macs, 12u * (4 * 32 * 32 + 2 * 32 * 64) + 2 * 12 * 12 * 32);
 }
 
+TEST(OutputStageTest, LookUpsKeepTheBits) {
+  for (const Transformer block : kTransformers) {
+    const TestModel model = transformerBlock(block, Kind::I8);
+    size_t fused = 0;
+    const DeviceResult own = runOnDevice(
+        model, {.runsStep = [](const compiler::OptionalStep &step) { return step.transform != "fuse-tables"; }});
+    const DeviceResult joined =
+        runOnDevice(model, {.runsStep = [&](const compiler::OptionalStep &step) {
+                      fused +=
+                          step.transform == "fuse-tables" && step.kind == compiler::OptionalStep::Kind::Rewrite ? 1 : 0;
+                      return true;
+                    }});
+    ASSERT_TRUE(own.status.isOk() && joined.status.isOk()) << own.status.toString() << joined.status.toString();
+    EXPECT_GT(fused, 0U) << transformerName(block);
+    EXPECT_TRUE(own.outputs == joined.outputs) << transformerName(block);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Blocks, TransformerTest,
                          testing::Combine(testing::ValuesIn(kTransformers),
                                           testing::Values(Kind::F32, Kind::I8, Kind::I16)),
