@@ -116,9 +116,9 @@ TEST_P(EncoderTest, MatrixProductsRunOnTheArray) {
 }
 
 TEST(OutputStageTest, LookUpsKeepTheBits) {
+  size_t fused = 0;
   for (const Transformer block : kTransformers) {
     const TestModel model = transformerBlock(block, Kind::I8);
-    size_t fused = 0;
     const DeviceResult own = runOnDevice(
         model, {.runsStep = [](const compiler::OptionalStep &step) { return step.transform != "fuse-tables"; }});
     const DeviceResult joined =
@@ -128,9 +128,9 @@ TEST(OutputStageTest, LookUpsKeepTheBits) {
                       return true;
                     }});
     ASSERT_TRUE(own.status.isOk() && joined.status.isOk()) << own.status.toString() << joined.status.toString();
-    EXPECT_GT(fused, 0U) << transformerName(block);
     EXPECT_TRUE(own.outputs == joined.outputs) << transformerName(block);
   }
+  EXPECT_GE(fused, 3U) << "GELU and the scale of scores";
 }
 
 INSTANTIATE_TEST_SUITE_P(Blocks, TransformerTest,
