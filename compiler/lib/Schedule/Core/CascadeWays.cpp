@@ -216,7 +216,8 @@ bool CascadeWays::isReadIn(uint32_t first, uint32_t end, uint32_t tensor) const 
   return false;
 }
 
-/// Bytes of the largest tensor that only the cascade uses, more or less, or that several of its operations read.
+/// The largest tensor that an operation before the last writes, or that several operations read. A tensor that other
+/// cascades use too counts, so this is an upper bound of what the cascade spares.
 uint64_t CascadeWays::avoidedBytes(uint32_t first, uint32_t end) const {
   uint64_t most = 0;
   for (uint32_t i = first; i + 1 < end; ++i)

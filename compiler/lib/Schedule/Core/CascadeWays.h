@@ -35,7 +35,7 @@ struct BorderTensor {
 
 struct CascadeWay {
   Cascade cascade;
-  uint64_t cycles = 0;        ///< of all tiles, without waits; less what engines work at the same time
+  uint64_t cycles = 0;        ///< sum over the tiles without waits, minus the time in which both engines work
   uint64_t lastCycles = 0;    ///< of the tiles that need the last part of the constants; `cycles` if there are no parts
   uint64_t portCycles = 0;    ///< in which the tiles use the SRAM port
   uint64_t innerBytes = 0;    ///< rings of the tensors that only the cascade uses
@@ -49,7 +49,7 @@ struct CascadeWay {
     uint64_t ring = 0, edge = 0, moved = 0;
     uint32_t rowLoads = 0;                 ///< transfers of rows that wait until earlier rows have been read
     bool isWhole = false;                  ///< the ring has all rows
-    InPlaceOperands inPlace{kNone, kNone}; ///< other borders, whose tensors' places in SRAM a written one can take
+    InPlaceOperands inPlace{kNone, kNone}; ///< indices of borders over whose buffers the tensor can be written
     bool operator==(const Border &) const = default;
   };
   std::vector<Border> borders; ///< as CascadeRange::borders
@@ -58,10 +58,11 @@ struct CascadeWay {
 
 struct CascadeRange {
   std::vector<BorderTensor> borders;
-  /// Of several operations: size of the largest tensor that need not be in SRAM as a whole, or loaded for each reader.
+  /// Size of the largest tensor that a cascade of several operations spares: it keeps the tensor in a ring, or loads it
+  /// once for several readers. Otherwise the tensor takes all these bytes of SRAM, or each reader loads it.
   uint64_t avoidedBytes = 0;
-  /// Of several operations: stripes of one engine can run beside those of the other, they make all of a tensor that
-  /// each writes in short runs, or they load constants once.
+  /// Several operations gain from a cascade that spares no tensor: their stripes run on both engines at the same time,
+  /// they make all of a tensor that each writes in short runs, or they load constants once.
   bool gainsWithoutAvoiding = false;
   std::vector<CascadeWay> ways; ///< none is at least as good as another in all figures
   bool isLimited = false;       ///< others would need more memory than the budget
@@ -72,9 +73,9 @@ struct CascadeRange {
 
 class CascadeWays {
 public:
-  /// Problem, uses and costs must outlive the object. No way of the result needs more than `budget` bytes of SRAM.
-  /// Several operations of one engine have no ways if they avoid no tensor of at least `leastAvoided` bytes
-  /// (CascadeRange).
+  /// `budget`: bytes of SRAM that a way may need. `leastAvoided`: several operations of one engine have ways only if
+  /// these spare a tensor of at least so many bytes (CascadeRange::avoidedBytes). The problem, the uses and the costs
+  /// must outlive the object.
   CascadeWays(const Problem &problem, const TensorUses &uses, TileCosts &costs, uint64_t budget, uint64_t leastAvoided);
 
   /// The ways to run operations [first, end); valid until the object dies. No ways if the operations cannot share
@@ -96,8 +97,8 @@ public:
   /// Takes over the ways that an object with the same problem and budget has found.
   void absorb(CascadeWays &other) { known_.merge(other.known_); }
 
-  /// Bytes of SRAM of the way that needs least with all its operands in DRAM, whatever the budget; 1 operation only.
-  /// The list of the operation has a way that fits with all operands in DRAM if this is at most the budget.
+  /// The fewest bytes of SRAM in which the operation can run alone with all operands in DRAM. Does not depend on the
+  /// budget. If it is at most the budget, of(operation, operation + 1) has such a way.
   uint64_t leastBytes(uint32_t operation);
 
   /// Whether all operations of the range can run in stripes, and their constants fit together.

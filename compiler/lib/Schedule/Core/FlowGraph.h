@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the flow of a cascade asks for every tile (RowFlow.cpp): who writes and reads a map, and where the rows of an
-// operand are in it. This is found once for a range of operations, since the planner tries many heights of stripes, and
-// a cascade has up to thousands of tiles.
+// The graph says which operations of a cascade write and read each map, and where the rows of an operand are in it.
+// RowFlow.cpp asks this for every tile. The planner tries many heights of stripes, and a cascade has up to thousands of
+// tiles, so the graph is made once for a range of operations.
 //
 //===----------------------------------------------------------------------===//
 

@@ -24,10 +24,10 @@
 
 namespace avocet::compiler::schedule {
 
-/// Finds the ways that a planner with this budget and limit asks for, on this thread and a second one. `ways` and
-/// `costs` have them afterwards; they answer the same without, since all ways depend on the problem alone. Returns
-/// early if the compilation is cancelled. Networks of a few operations need no thread; if none can start, nothing is
-/// lost.
+/// Lists the ways to run all ranges of operations on this thread and a second one, and stores them in `ways` and
+/// `costs`. The lists depend on the problem, the budget and the limit alone, so a planner makes the same plan without
+/// this call, on one thread. Networks of a few operations start no thread, and if none can start, this one does all of
+/// the work. Returns early if the compilation is cancelled.
 void findWaysInParallel(const Problem &problem, const TensorUses &uses, uint64_t budget, uint64_t leastAvoided,
                         CascadeWays &ways, TileCosts &costs);
 
@@ -53,16 +53,17 @@ struct PlannerOptions {
 /// Plans one problem with any number of options; keeps the costs of cascades between calls.
 class Planner {
 public:
-  /// No cascade needs more than `budget` bytes of SRAM, and none of several operations of one engine avoids only
-  /// tensors of less than `leastAvoided` bytes. Problem and costs must outlive the planner.
+  /// `budget`: bytes of SRAM that one cascade may use. `leastAvoided`: operations of one engine share a cascade only if
+  /// it spares a tensor of at least so many bytes (CascadeRange::avoidedBytes). The problem and the costs must outlive
+  /// the planner.
   Planner(const Problem &problem, TileCosts &costs, uint64_t budget, uint64_t leastAvoided);
   ~Planner();
 
   /// Misfit: the first operation that fits in no partial plan, with the bytes of its smallest tile.
   std::variant<Plan, Misfit> plan(const PlannerOptions &options);
 
-  /// The operation of the last plan from which on a pinned cascade needs more bytes than there are, by the planner's
-  /// sums. Whether it fits is known when buffers have addresses.
+  /// The first operation of a pinned cascade of the last plan that needs more bytes than the budget; nullopt: there is
+  /// none. The planner's sums are upper bounds, so the cascade may still fit when its buffers get addresses.
   std::optional<uint32_t> tightest() const;
 
   /// What else each cascade of a plan could have been (PlanReview.h). `roomShare`: with which the plan was made.

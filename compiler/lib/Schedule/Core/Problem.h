@@ -158,7 +158,7 @@ struct Operation {
   /// Convolutions with constant weights: input 1 is the addend of a residual addition.
   static constexpr uint32_t kAddendInput = 1;
   bool hasAddend() const { return hasSecondInput() && weights != kNone; }
-  /// Of all feature maps.
+  /// Bytes of all feature maps that the operation reads and writes.
   uint64_t operandBytes() const;
   bool isOnDsp() const { return std::holds_alternative<firmware::DspCommand>(command); }
   /// Output rows with the same weights.

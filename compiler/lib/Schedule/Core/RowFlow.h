@@ -25,8 +25,8 @@ class TensorUses;
 /// Rows of input number `index`, in the operand's own shape, that output rows `rows` of `op` read.
 Rows inputRows(const Operation &op, uint32_t index, Rows rows);
 
-/// From the first to the last of the rows `rows` of an operand, in rows of its tensor: all of them if the operand's
-/// rows are not rows of the tensor.
+/// The rows of the tensor from the first to the last of the operand's rows `rows`. All rows of the tensor if the
+/// operand's rows are not rows of it.
 Rows tensorRows(const Problem &problem, const Operand &operand, Rows rows);
 
 enum class FlowKind : uint8_t {
@@ -48,7 +48,8 @@ struct FlowMap {
   bool stored = false;   ///< is stored to DRAM
 };
 
-/// Maps are tensors, by index, and after them parts of tensors in DRAM that the cascade loads or stores by themselves.
+/// A map is a tensor, by its index, or a part of a tensor in DRAM that the cascade loads or stores by itself; the
+/// numbers of parts begin after those of the tensors.
 struct RowFlow {
   std::vector<FlowEvent> events;
   std::unordered_map<uint32_t, FlowMap> maps; ///< of the cascade that are not wholly in SRAM
