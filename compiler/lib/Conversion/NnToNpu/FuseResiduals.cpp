@@ -7,7 +7,7 @@
 
 #include "FuseResiduals.h"
 
-#include "JoinedLayers.h"
+#include "OutputStage.h"
 #include "Storage.h"
 #include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/compiler/Support/OptionalActions.h"
@@ -118,14 +118,8 @@ private:
 
   /// Whether the device takes the command on whole tensors.
   bool arrayTakes(Summand &summand, npu::EltwiseOp add) const {
-    ConvCommand command = commandOf(summand, add);
-    command.input = fullMap(summand.conv.getInput(), command.input.zeroPoint);
-    command.output = fullMap(summand.conv.getResult(), command.output.zeroPoint);
+    ConvCommand command = wholeCommand(summand.conv, commandOf(summand, add));
     command.residual.addend = fullMap(summand.conv.getResult(), command.residual.addend.zeroPoint);
-    command.weightBytes =
-        static_cast<uint32_t>(cast<RankedTensorType>(summand.conv.getWeights().getType()).getNumElements());
-    if (summand.conv.getDynamicScale())
-      command.dynamicScale = 0;
     return kernels::findKernel(command)->check(target_, command).isOk();
   }
 

@@ -7,7 +7,7 @@
 
 #include "FuseTables.h"
 
-#include "JoinedLayers.h"
+#include "OutputStage.h"
 #include "Storage.h"
 #include "avocet/compiler/Support/OptionalActions.h"
 #include "avocet/compiler/Support/Origin.h"
@@ -28,24 +28,11 @@ static npu::ConvOp makerOf(Value value) {
   return conv && !conv.getTable() && !conv.getAddend() ? conv : npu::ConvOp();
 }
 
-/// The command on whole tensors, with one set of weights.
-static ConvCommand wholeCommand(npu::ConvOp conv) {
-  ConvCommand command = conv.getCommand();
-  command.input = fullMap(conv.getInput(), command.input.zeroPoint);
-  command.output = fullMap(conv.getResult(), command.output.zeroPoint);
-  const RankedTensorType weights = tensorOf(conv.getWeights());
-  const int64_t sets = weights.getRank() > 1 ? weights.getDimSize(0) : 1;
-  command.weightBytes = static_cast<uint32_t>(weights.getNumElements() / sets);
-  if (conv.getDynamicScale())
-    command.dynamicScale = 0;
-  return command;
-}
-
 std::optional<uint64_t> cyclesOfTable(Value value, const Target &target) {
   npu::ConvOp conv = makerOf(value);
   if (!conv)
     return std::nullopt;
-  const ConvCommand plain = wholeCommand(conv);
+  const ConvCommand plain = wholeCommand(conv, conv.getCommand());
   ConvCommand withTable = plain;
   withTable.lookupTable = 0;
   if (!kernels::findKernel(withTable)->check(target, withTable).isOk())
@@ -93,7 +80,7 @@ private:
   bool arrayTakes(npu::ConvOp conv, npu::LookupOp lookup) const {
     if (tensorOf(conv.getResult()).getElementType() != tensorOf(lookup.getResult()).getElementType())
       return false;
-    ConvCommand command = wholeCommand(conv);
+    ConvCommand command = wholeCommand(conv, conv.getCommand());
     command.lookupTable = 0;
     return kernels::findKernel(command)->check(target_, command).isOk();
   }

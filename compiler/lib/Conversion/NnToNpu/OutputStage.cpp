@@ -1,13 +1,14 @@
-//===- JoinedLayers.cpp - Layers whose work becomes that of another -------===//
+//===- OutputStage.cpp - Work for the output stage of the array -----------===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "JoinedLayers.h"
+#include "OutputStage.h"
 
-#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
+#include "Storage.h"
+
 #include "avocet/compiler/Support/ProgramAttrs.h"
 #include "avocet/kernels/Roofline.h"
 
@@ -17,6 +18,17 @@
 using namespace mlir;
 
 namespace avocet::compiler {
+
+firmware::ConvCommand wholeCommand(npu::ConvOp conv, firmware::ConvCommand command) {
+  command.input = fullMap(conv.getInput(), command.input.zeroPoint);
+  command.output = fullMap(conv.getResult(), command.output.zeroPoint);
+  const RankedTensorType weights = tensorOf(conv.getWeights());
+  const int64_t sets = weights.getRank() > 1 ? weights.getDimSize(0) : 1;
+  command.weightBytes = static_cast<uint32_t>(weights.getNumElements() / sets);
+  if (conv.getDynamicScale())
+    command.dynamicScale = 0;
+  return command;
+}
 
 template <typename F> static void forEachPlaced(func::FuncOp function, F &&f) {
   for (Operation &op : function.front())

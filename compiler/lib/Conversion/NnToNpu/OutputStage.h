@@ -1,18 +1,22 @@
-//===- JoinedLayers.h - Layers whose work becomes that of another -*- C++ -*-===//
+//===- OutputStage.h - Work for the output stage of the array ---*- C++ -*-===//
 //
 // Part of Avocet, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_JOINEDLAYERS_H
-#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_JOINEDLAYERS_H
+#ifndef AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_OUTPUTSTAGE_H
+#define AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_OUTPUTSTAGE_H
 
+#include "avocet/compiler/Dialect/Npu/NpuDialect.h"
 #include "avocet/firmware_iface/Target.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace avocet::compiler {
+
+/// A command of the convolution on whole tensors, for checks and costs; of computed weights it has one set.
+firmware::ConvCommand wholeCommand(npu::ConvOp conv, firmware::ConvCommand command);
 
 /// The layer table of a placed function while the output stage of convolutions takes over the work of other operations.
 class JoinedLayers {
@@ -40,4 +44,4 @@ private:
 
 } // namespace avocet::compiler
 
-#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_JOINEDLAYERS_H
+#endif // AVOCET_COMPILER_LIB_CONVERSION_NNTONPU_OUTPUTSTAGE_H
